@@ -15,7 +15,7 @@ from games.letters import rendering
 from games.models import Game, Person
 from orders.inbound import queue, reports
 from orders.inbound.execution.execution import Sender, answered_letters
-from orders.inbound.identity import trust
+from orders.inbound.identity import signatures, trust
 from orders.inbound.parsing import commands, reading
 from orders.inbound.parsing.message import Message, parse
 from orders.inbound.parsing.suspects import Suspects
@@ -100,7 +100,7 @@ def is_addressed_to_us(message: Message, raw: bytes) -> bool:
     """
     own = own_addresses()
     return any(
-        any(address.address in own for address in named) and trust.covers(message, raw, header)
+        any(address.address in own for address in named) and signatures.covers(message, raw, header)
         for header, named in (("to", message.to), ("cc", message.cc))
     )
 

@@ -220,7 +220,7 @@ def test_forged_mail_does_not_use_up_a_players_limit(
 def test_old_signed_letter_needs_confirmation(campaign: Campaign, settings: Settings) -> None:
     """A signature need not cover the Message-ID: a copy of old orders would pass as new."""
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", OURS
-    signed = {"Authentication_Results": f"{OURS}; dkim=pass header.d=example.org"}
+    signed = {"Authentication_Results": f"{OURS}; {PASSES}"}
     assert send(campaign, "Germany", "PLACE 10 Poland\n", headers=signed).status == Status.DONE
     assert send(campaign, "Germany", "PLACE 11 Poland\n", headers=signed).status == Status.DONE
     later = campaign.now + timedelta(days=4)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import dkim  # type: ignore[import-untyped]
 import pytest
 
-from orders.inbound.identity.trust import Trust, authenticate, is_aligned
+from orders.inbound.identity.signatures import is_aligned
+from orders.inbound.identity.trust import Trust, authenticate
 
 from . import corpus
 from .signing import key, resolver, sign
@@ -164,8 +167,8 @@ def test_malformed_bytes_raise_nothing() -> None:
     assert not trust_of(b"\x00\xff").ok
 
 
-def results(*lines: str) -> Trust:
-    return trust_of(("\r\n".join(lines) + "\r\n").encode() + MESSAGE, "results")
+def results(*lines: str, message: bytes = MESSAGE) -> Trust:
+    return trust_of(("\r\n".join(lines) + "\r\n").encode() + message, "results")
 
 
 def test_several_results_of_our_server_are_combined() -> None:
@@ -174,9 +177,74 @@ def test_several_results_of_our_server_are_combined() -> None:
         results(
             "Authentication-Results: mx.example.net; dmarc=none",
             "Authentication-Results: mx.example.net 1; dkim=pass header.d=example.org",
+            message=signed(b"example.org"),
         ).how
         == "dkim"
     )
+
+
+def begin_of(message: bytes) -> str:
+    """Return header.b of a message's only signature, as results name it (RFC 6008)."""
+    head = message[: -len(MESSAGE)].partition(b":")[2]
+    return str(dkim.util.parse_tag_value(head)[b"b"].decode()[:8])
+
+
+@pytest.mark.parametrize("policy", ["dkim", "results"])
+@pytest.mark.parametrize("passed", ["dkim=pass header.d=example.org", "dmarc=pass"])
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ({"l": b"10"}, "covers only a part of the message"),
+        ({"names": ("to", "subject")}, "does not cover From, so anybody could have changed it"),
+    ],
+)
+def test_unsound_signature_is_believed_under_no_policy(
+    policy: str, passed: str, how: dict[str, Any], why: str
+) -> None:
+    """One rule for all (reviews/fairness.md F2): a verifier passes l=, RFC 6376 8.2 warns of it."""
+    raw = signed(b"example.org", length=True) if "l" in how else sign(MESSAGE, **how)
+    head = f"Authentication-Results: mx.example.net; {passed}\r\n".encode()
+    trust = trust_of(head + raw, policy)
+    assert (trust.ok, trust.why) == (False, f"The signature (DKIM) of example.org {why}.")
+
+
+def test_sound_signature_beside_an_unsound_one_counts_if_the_results_name_it() -> None:
+    """Without header.b the result may mean either, and dmarc=pass alone does not say which."""
+    partial, sound = signed(b"example.org", length=True), sign(MESSAGE)
+    both = partial[: -len(MESSAGE)] + sound
+    head = "Authentication-Results: mx.example.net; "
+    passed = "dkim=pass header.d=example.org"
+    assert results(f"{head}{passed} header.b={begin_of(sound)}", message=both).how == "dkim"
+    assert (
+        results(f"{head}dmarc=pass; {passed} header.b={begin_of(sound)}", message=both).how
+        == "dmarc"
+    )
+    for result in (passed, f"{passed} header.b={begin_of(partial)}", "dmarc=pass"):
+        assert not results(head + result, message=both).ok, result
+
+
+def test_unsound_signature_of_another_domain_takes_nothing_away() -> None:
+    """A list may add l= of its own domain."""
+    both = signed(b"example.com", length=True)[: -len(MESSAGE)] + sign(MESSAGE)
+    head = "Authentication-Results: mx.example.net; dkim=pass header.d=example.org; dmarc=pass"
+    assert results(head, message=both).how == "dmarc"
+
+
+def test_spf_counts_beside_an_unsound_signature() -> None:
+    """It is a proof by itself: the sender's own server handed the message in."""
+    head = "Authentication-Results: mx.example.net; dmarc=pass; spf=pass smtp.mailfrom=example.org"
+    assert results(head, message=signed(b"example.org", length=True)).how == "spf"
+
+
+def test_passed_signature_that_the_message_lacks_proves_nothing() -> None:
+    """What it covered cannot be looked at."""
+    assert not results("Authentication-Results: mx.example.net; dkim=pass header.d=example.org").ok
+
+
+def test_two_from_headers_prove_nothing_under_results() -> None:
+    """RFC 6376 8.15, also if both name one address."""
+    double = b"From: Eve <gustav@mail.example.org>\r\n" + MESSAGE
+    assert not results("Authentication-Results: mx.example.net; dmarc=pass", message=double).ok
 
 
 def test_pass_of_another_domain_proves_nothing() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import logging
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from orders.inbound.parsing.message import Message
+
+from . import signatures
 
 Policy = Literal["results", "dkim", "address"]
 #: Returns the text record at a DNS name as bytes, or None: `dkim`'s dnsfunc.
@@ -25,58 +26,6 @@ _BY = re.compile(r"\sby\s+([^\s;()]+)")
 #: dkimpy logs every invalid signature as an error; `Trust.why` reports it where it matters.
 _QUIET = logging.getLogger("orders.inbound.identity.trust.dkimpy")
 _QUIET.setLevel(logging.CRITICAL)
-#: Suffixes shared by strangers. A signature for one of these proves nothing about names below it.
-_SHARED = frozenset(
-    (
-        *(
-            "co.uk",
-            "org.uk",
-            "me.uk",
-            "ac.uk",
-            "gov.uk",
-            "com.au",
-            "net.au",
-            "org.au",
-            "co.nz",
-            "co.jp",
-            "ne.jp",
-            "or.jp",
-            "co.kr",
-        ),
-        *(
-            "com.br",
-            "com.ar",
-            "com.mx",
-            "co.za",
-            "com.tr",
-            "com.cn",
-            "com.tw",
-            "co.in",
-            "github.io",
-            "gitlab.io",
-            "pages.dev",
-        ),
-        *(
-            "workers.dev",
-            "netlify.app",
-            "vercel.app",
-            "herokuapp.com",
-            "web.app",
-            "appspot.com",
-            "blogspot.com",
-            "onmicrosoft.com",
-        ),
-        *(
-            "gappssmtp.com",
-            "amazonaws.com",
-            "azurewebsites.net",
-            "cloudfront.net",
-            "dyndns.org",
-            "no-ip.org",
-            "duckdns.org",
-        ),
-    )
-)
 
 
 @dataclass(frozen=True)
@@ -117,39 +66,11 @@ def authenticate(
         )
     if policy == "address":
         return Trust(True, "address", "The address of the sender is enough here.")
+    if sum(1 for name, _ in signatures.headers_of(raw) if name.lower() == b"from") != 1:
+        return Trust(False, "", "The message does not have exactly one sender.")
     if policy == "dkim":
         return _check_signature(message, raw, resolver)
     return _trust_by_results(message, raw, our_authserv)
-
-
-def is_aligned(domain: str, sender: str) -> bool:
-    """Return whether a proof for `domain` counts for the sender's domain (relaxed, RFC 7489 3.1).
-
-    It does if the domains are the same, or one is below the other.
-    """
-    domain, sender = domain.strip(" .<>").lower(), sender.strip(" .").lower()
-    if not domain or not sender:
-        return False
-    if domain == sender:
-        return True
-    shorter, longer = sorted((domain, sender), key=len)
-    return "." in shorter and shorter not in _SHARED and longer.endswith("." + shorter)
-
-
-def covers(message: Message, raw: bytes, name: str) -> bool:
-    """Return whether nobody on the way can have changed a header: To, say.
-
-    There is one such header, and every signature of the sender's domain covers it. A message
-    without such a signature came from the sender's own server, or is not proven.
-    """
-    fields = _headers(raw)
-    if sum(1 for field_name, _ in fields if field_name.lower() == name.encode()) != 1:
-        return False
-    return all(
-        name in tags.get("h", "").lower().split(":")
-        for tags in _signatures(fields)
-        if is_aligned(tags["d"], message.from_.domain)
-    )
 
 
 # --- what our own server says ---
@@ -167,48 +88,58 @@ def _trust_by_results(message: Message, raw: bytes, our_authserv: str) -> Trust:
     if any(method == "dmarc" and result == "fail" for method, result, _ in verdicts):
         return Trust(False, "", f"The rules of {sender} (DMARC) say that this is not from there.")
     passed = [(method, properties) for method, result, properties in verdicts if result == "pass"]
-    signatures = _accepted_signatures(
-        raw, [properties for method, properties in passed if method == "dkim"], sender
+    fields = signatures.headers_of(raw)
+    signers, why_not = _accepted_signatures(
+        fields, [properties for method, properties in passed if method == "dkim"], sender
     )
+    accepted = tuple(signers)
     for method, properties in sorted(passed, key=lambda each: each[0] != "dmarc"):
-        if method == "dmarc" and is_aligned(properties.get("header.from", sender), sender):
-            return Trust(True, "dmarc", f"DMARC holds for {sender}.", signatures)
-        signer = _signer(properties)
-        if method == "dkim" and is_aligned(signer, sender):
-            return Trust(True, "dkim", f"It bears a signature (DKIM) of {signer}.", signatures)
+        # DMARC passes by any signature that holds, or by SPF, which has a result of its own.
+        if (
+            method == "dmarc"
+            and signatures.is_aligned(properties.get("header.from", sender), sender)
+            and not why_not
+        ):
+            return Trust(True, "dmarc", f"DMARC holds for {sender}.", accepted)
+        if method == "dkim" and accepted:
+            signer = signers[accepted[0]]
+            return Trust(True, "dkim", f"It bears a signature (DKIM) of {signer}.", accepted)
         mail_from = properties.get("smtp.mailfrom", "").rpartition("@")[2]
-        if method == "spf" and is_aligned(mail_from, sender):
+        if method == "spf" and signatures.is_aligned(mail_from, sender):
             return Trust(
                 True,
                 "spf",
                 f"It came from a server that may send for {mail_from} (SPF).",
-                signatures,
+                accepted,
             )
-    return Trust(False, "", f"Nothing proves that this comes from {sender}.")
+    return Trust(False, "", why_not or f"Nothing proves that this comes from {sender}.")
 
 
 def _accepted_signatures(
-    raw: bytes, passed: Sequence[Mapping[str, str]], sender: str
-) -> tuple[str, ...]:
-    """Return the signatures of the sender's domain that our server accepted.
+    fields: Iterable[tuple[bytes, bytes]], passed: Sequence[Mapping[str, str]], sender: str
+) -> tuple[dict[str, str], str]:
+    """Return the sound signatures of the sender's domain that our server accepted, with signers.
 
-    They are matched by d= and, if the results contain it, b= (RFC 6008).
+    They are matched by d= and, if the results contain it, b= (RFC 6008). A result that matches an
+    unsound signature, too (`signatures.fault`), accepts nothing, because it may mean that one.
+    If nothing is accepted, also return the fault of an unsound signature: DMARC may have passed by
+    it.
     """
-    accepted = [(_signer(properties), properties.get("header.b", "")) for properties in passed]
-    values = []
-    for tags in _signatures(_headers(raw)) if accepted else ():
-        signer, signature = tags["d"], tags.get("b", "")
-        if is_aligned(signer, sender) and any(
-            signer == d and signature.lower().startswith(b) for d, b in accepted
-        ):
-            with suppress(ValueError):  # no base64
-                values.append(_value(signature))
-    return tuple(dict.fromkeys(values))
-
-
-def _headers(raw: bytes) -> list[tuple[bytes, bytes]]:
-    head = raw.replace(b"\r\n", b"\n").partition(b"\n\n")[0]
-    return re.findall(rb"(?m)^([!-9;-~]+)[ \t]*:((?:.*)(?:\n[ \t].*)*)", head)
+    aligned = signatures.aligned(fields, sender)
+    faults = [fault for tags in aligned if (fault := signatures.fault(tags))]
+    accepted: dict[str, str] = {}
+    for properties in passed:
+        signer, begin = _signer(properties), properties.get("header.b", "")
+        meant = [
+            tags
+            for tags in aligned
+            if tags["d"] == signer and tags.get("b", "").lower().startswith(begin)
+        ]
+        if not any(signatures.fault(tags) for tags in meant):
+            for tags in meant:
+                with suppress(ValueError):  # no base64
+                    accepted[signatures.number(tags.get("b", ""))] = signer
+    return accepted, "" if accepted or not faults else faults[0]
 
 
 def _signer(tags: Mapping[str, str]) -> str:
@@ -325,14 +256,12 @@ def _check_signature(message: Message, raw: bytes, resolver: Resolver | None) ->
         verifier = dkim.DKIM(raw, logger=_QUIET, minkey=1024, timeout=5)
         # Do not spend a DNS query on signatures of other domains.
         signed = [
-            (index, tags["d"])
-            for index, tags in enumerate(_signatures(verifier.headers))
-            if is_aligned(tags["d"], sender)
+            (index, tags)
+            for index, tags in enumerate(signatures.all_signatures(verifier.headers))
+            if signatures.is_aligned(tags["d"], sender)
         ]
     except Exception:  # dkimpy raises its own errors and others that malformed bytes cause
         return Trust(False, "", why)
-    if sum(1 for name, _ in verifier.headers if name.lower() == b"from") != 1:
-        return Trust(False, "", "The message does not have exactly one sender.")
     if len(signed) > MOST_SIGNATURES:
         return Trust(
             False,
@@ -341,20 +270,14 @@ def _check_signature(message: Message, raw: bytes, resolver: Resolver | None) ->
             " checked.",
         )
     valid: dict[str, str] = {}
-    for index, signer in signed:
+    for index, tags in signed:
+        signer = tags["d"]
         try:
-            fields, names, _ = verifier.verify_headerprep(index)
-            if b"l" in fields:
-                why = f"The signature (DKIM) of {signer} covers only a part of the message."
-            elif b"from" not in names:
-                why = (
-                    f"The signature (DKIM) of {signer} does not cover From, so anybody could have"
-                    " changed it."
-                )
+            if fault := signatures.fault(tags):
+                why = fault
             elif verifier.verify(idx=index, **({"dnsfunc": resolver} if resolver else {})):
-                valid[
-                    _value(fields[b"b"], verifier.pk["modulus"] if verifier.ktag == b"rsa" else 0)
-                ] = signer
+                modulus = verifier.pk["modulus"] if verifier.ktag == b"rsa" else 0
+                valid[signatures.number(tags["b"], modulus)] = signer
             else:
                 why = f"The signature (DKIM) of {signer} is not valid, or its key cannot be found."
         except Exception:  # as above; a changed message ends up here too
@@ -367,30 +290,3 @@ def _check_signature(message: Message, raw: bytes, resolver: Resolver | None) ->
         f"It bears a signature (DKIM) of {next(iter(valid.values()))} that holds.",
         tuple(valid),
     )
-
-
-def _signatures(headers: Iterable[tuple[bytes, bytes]]) -> list[dict[str, str]]:
-    """Return the tags of each DKIM signature of a message, from the top.
-
-    Its domain `d` is in lower case, "" if it has none.
-    """
-    signatures = []
-    for header, content in headers:
-        if header.lower() != b"dkim-signature":
-            continue
-        tags = {}
-        for tag in re.sub(rb"\s+", b"", content).split(b";"):
-            name, _, value = tag.partition(b"=")
-            tags[name.decode("ascii", "replace")] = value.decode("ascii", "replace")
-        signatures.append({**tags, "d": tags.get("d", "").lower()})
-    return signatures
-
-
-def _value(written: bytes | str, modulus: int = 0) -> str:
-    """Return the number encoded in a signature's b=, in hexadecimal, the same for every spelling.
-
-    Base64 has several spellings, with spaces and unused bits, and dkimpy accepts the number plus
-    any multiple of an RSA key's `modulus`.
-    """
-    number = int.from_bytes(base64.b64decode(written), "big")
-    return f"{number % modulus if modulus else number:x}"
