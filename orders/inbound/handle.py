@@ -1,7 +1,8 @@
 """Handle one message: store it, find its sender, game and proof; then obey it or say why not.
 
 From alone is never enough. A message must be sent to the reader's own address of a game
-(games.accounts.tokens), from an address of theirs on file, and be proven as the settings demand.
+(games.accounts.tokens), from an address of theirs on file, be proven as the settings demand, and
+name that address in To or Cc.
 Otherwise it is held for the gamesmaster, or confirmed by a link that is sent to the player's first
 address, never to the stranger. Everything here happens in the transaction of `handle_mail`.
 """
@@ -35,6 +36,10 @@ Status = Handling.Status
 OLD_AFTER = timedelta(days=3)
 #: The most addresses handled for one message.
 MOST_AT_ONCE = 50
+_WRITTEN_TO_OTHERS = (
+    "It does not name our address in a To or Cc that nobody can have changed, so it may have been"
+    " written to others."
+)
 
 
 # --- receiving ---
@@ -240,7 +245,8 @@ def decide(
 def _decide_for_game(row: Handling, mail: parsed.ParsedMail, now: datetime) -> None:
     """Handle a message to the row's person in the row's game.
 
-    Ignore copies. Obey it if its sender is proven; otherwise hold it or ask for confirmation.
+    Ignore copies. Obey it if it is proven who wrote it, and to whom; otherwise hold it or ask for
+    confirmation.
     """
     game, person = row.game, row.person
     assert game is not None
@@ -253,7 +259,14 @@ def _decide_for_game(row: Handling, mail: parsed.ParsedMail, now: datetime) -> N
         )
         return
     on_file = addresses.belongs(person, row.sender)
-    proven = on_file and mail.proof.ok
+    proof = mail.proof
+    if (
+        proof.ok
+        and proof.how != "address"
+        and not parsed.is_addressed_to_us(row.mail, mail.message)
+    ):
+        proof = replace(proof, ok=False, why=_WRITTEN_TO_OTHERS)
+    proven = on_file and proof.ok
     if (wish := mutes.wish_in(mail.script)) is not None:
         mutes.set_muted(row, game, person, wish, now, to=row.sender if proven else person.email)
     elif game.is_over:
@@ -263,11 +276,11 @@ def _decide_for_game(row: Handling, mail: parsed.ParsedMail, now: datetime) -> N
     elif proven and (old := _reason_too_old(row, mail)):
         waiting.hold(row, old, now)
     elif proven:
-        execute.obey(row, mail, now, how=mail.proof.how, seats=seats)
+        execute.obey(row, mail, now, how=proof.how, seats=seats)
     elif not on_file and (other := _player_at(row.sender, game)) is not None:
         _tell_stranger(row, game, other, now)
     elif on_file:
-        waiting.hold(row, mail.proof.why, now)
+        waiting.hold(row, proof.why, now)
     else:
         waiting.hold(row, f"“{row.sender}” is not an address on file.", now)
 
@@ -276,7 +289,7 @@ def _find_game(row: Handling, mail: parsed.ParsedMail, now: datetime) -> parsed.
     """Find person and game of mail to the general address. Return the mail as parsed for them.
 
     Return None if the sender is not proven, or plays in several games or none: then it is answered,
-    at most once a day. Mail that does not name this address proves nothing.
+    at most once a day.
     """
     people = addresses.people_at(row.sender)
     if not people:
@@ -287,9 +300,6 @@ def _find_game(row: Handling, mail: parsed.ParsedMail, now: datetime) -> parsed.
     proof = mail.proof
     if len(games) == 1 and proof.ok and proof.how != "address":
         row.person, row.game = games[0]
-        if not parsed.is_addressed_to_us(mail.message, bytes(row.mail.raw)):
-            why = "It does not name our address in To or Cc, so it may have been written to others."
-            proof = replace(proof, ok=False, why=why)
         # Parse again, now that the nations are known.
         return parsed.parse_mail(row, row.game, proof)
     if mail.message.wants_no_answer:

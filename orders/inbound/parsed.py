@@ -93,14 +93,18 @@ def own_addresses() -> set[str]:
     return {parseaddr(settings.DEFAULT_FROM_EMAIL)[1].lower(), settings.MAIL_REPLY.lower()}
 
 
-def is_addressed_to_us(message: Message, raw: bytes) -> bool:
-    """Return whether the sender wrote to a general address, in To or Cc as it was signed.
+def is_addressed_to_us(mail: Mail, message: Message) -> bool:
+    """Return whether the sender wrote to the address that a message came to, in To or Cc as signed.
 
-    The envelope is no proof of that: the reader of a private message can hand it on to us.
+    That is the very reply key, or a general address if there is none. The envelope is no proof of
+    that: the reader of a private message can hand it on to us, and a copy may have shown them the
+    key.
     """
+    keys = {key for address in mail.envelope_to if (key := queue.key_in(address))}
     own = own_addresses()
     return any(
-        any(address.address in own for address in named) and signatures.covers(message, raw, header)
+        any(queue.key_in(to.address) in keys if keys else to.address in own for to in named)
+        and signatures.covers(message, bytes(mail.raw), header)
         for header, named in (("to", message.to), ("cc", message.cc))
     )
 

@@ -249,20 +249,26 @@ def test_mail_without_a_key_from_a_player_in_two_games_is_not_obeyed(
     )
 
 
-@pytest.mark.parametrize("to", ["orders@games.test", "gamesmaster@games.test"])
+@pytest.mark.parametrize("to", ["orders@games.test", "gamesmaster@games.test", "key"])
 @pytest.mark.parametrize("text", ["PLACE 1 Italy\n", "EXTEND 24 HOURS\n"])
+@pytest.mark.parametrize("passed", ["dkim=pass header.d=example.org", "dmarc=pass"])
 def test_private_mail_handed_on_to_us_is_not_obeyed(
-    campaign: Campaign, settings: Settings, to: str, text: str
+    campaign: Campaign, settings: Settings, to: str, text: str, passed: str
 ) -> None:
-    """Any reader of a signed message can send it here; only To and Cc say whom it was for."""
+    """Any reader of a signed message can send it here; only To and Cc say whom it was for.
+
+    They may know the key, too, from a copy of earlier orders (reviews/fairness.md F1).
+    """
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", "mx.games.test"
     deadline = campaign.phase.deadline
     writer = "gustav" if "PLACE" in text else "ada"
-    ours = b"Authentication-Results: mx.games.test; dkim=pass header.d=example.org\n"
-    raw = ours + written(f"{writer}@example.org", "felix@example.org", text)
+    if to == "key":
+        to = tokens.reply_address(person(writer), campaign.game, campaign.now)
+    raw = written(f"{writer}@example.org", "felix@example.org", text).replace(b"\n", b"\r\n")
+    raw = f"Authentication-Results: mx.games.test; {passed}\r\n".encode() + sign(raw)
     row = hand_in(campaign, raw, to, sender="felix@example.org")
     assert row.status == Status.UNCONFIRMED
-    assert "does not name our address in To or Cc" in row.words
+    assert "does not name our address in a To or Cc" in row.words
     assert not Submission.objects.exists()
     campaign.phase.refresh_from_db()
     assert campaign.phase.deadline == deadline
@@ -274,9 +280,16 @@ def test_private_mail_handed_on_to_us_is_not_obeyed(
         (("from", "to", "subject"), "orders@games.test", True),
         (("from", "subject"), "orders@games.test", False),
         (("from", "to", "subject"), "felix@example.org", False),
+        (("from", "to", "subject"), "KEY", True),
+        (("from", "to", "cc", "subject"), "felix@example.org\nCc: KEY", True),
+        (("from", "to", "subject"), "felix@example.org, Gustav's orders <KEY>", True),
+        (("from", "subject"), "KEY", False),
+        (("from", "to", "subject"), "felix@example.org\nCc: KEY", False),
+        (("from", "to", "subject"), "KEY of France", False),
+        (("from", "to", "subject"), "felix@example.org\nBcc: KEY", False),
     ],
 )
-def test_general_address_must_be_covered_by_the_signature(
+def test_address_must_be_covered_by_the_signature(
     campaign: Campaign,
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
@@ -284,12 +297,18 @@ def test_general_address_must_be_covered_by_the_signature(
     to: str,
     obeyed: bool,
 ) -> None:
-    """RFC 6376, 5.4: a header that is not signed may have been changed on the way."""
+    """RFC 6376, 5.4: a header that is not signed may have been changed on the way.
+
+    With a key, To or Cc names this very key (reviews/fairness.md F1).
+    """
     settings.MAIL_TRUST = "dkim"
     check = trust._check_signature
     monkeypatch.setattr(trust, "_check_signature", lambda m, raw, _: check(m, raw, resolver))
-    raw = written("gustav@example.org", to, "PLACE 10 Poland\n").replace(b"\n", b"\r\n")
-    hand_in(campaign, sign(raw, names=names), "orders@games.test", sender="felix@example.org")
+    own = address_of(campaign, "Germany")
+    named = to.replace("KEY of France", address_of(campaign, "France")).replace("KEY", own)
+    raw = written("gustav@example.org", "TO", "PLACE 10 Poland\n").replace(b"TO", named.encode())
+    raw = sign(raw.replace(b"\n", b"\r\n"), names=names)
+    hand_in(campaign, raw, own if "KEY" in to else "orders@games.test", sender="felix@example.org")
     assert Submission.objects.exists() is obeyed
 
 
