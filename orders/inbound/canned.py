@@ -199,16 +199,26 @@ def record(row: Handling, answer: CannedAnswer, **facts: str) -> None:
     row.words = answer.words.format(words=row.words, **facts) or row.words
 
 
-def give(row: Handling, answer: CannedAnswer, now: datetime, *, to: str = "", **facts: str) -> None:
+def give(
+    row: Handling,
+    answer: CannedAnswer,
+    now: datetime,
+    *,
+    to: str = "",
+    proven: bool = False,
+    **facts: str,
+) -> None:
     """Record what a message comes to, and tell the row's person, about the row's game if any.
 
-    The letter goes to address `to`, by default to their first. The caller saves the row.
+    The letter goes to address `to`, by default to their first. `proven`: they wrote the message,
+    so the limit is that of answers to it. The caller saves the row.
     """
     person, game = row.person, row.game
     assert person is not None
     reason = row.words
     record(row, answer, **facts)
-    if answer.limited and not limits.may_answer(to or person.email, now):
+    kinds = limits.TO_PROVEN if proven else limits.TO_ANYBODY
+    if answer.limited and not limits.may_answer(to or person.email, kinds, now):
         return
     fields: dict[str, object] = {
         "mail": row.mail_id,

@@ -268,7 +268,7 @@ def _decide_for_game(row: Handling, mail: parsed.ParsedMail, now: datetime) -> N
         proof = replace(proof, ok=False, why=_WRITTEN_TO_OTHERS)
     proven = on_file and proof.ok
     if (wish := mutes.wish_in(mail.script)) is not None:
-        mutes.set_muted(row, game, person, wish, now, to=row.sender if proven else person.email)
+        mutes.set_muted(row, game, person, wish, now, proven=proven)
     elif game.is_over:
         canned.give(row, canned.GAME_OVER, now)
     elif not ((seats := permissions.held_seats(person, game)) or permissions.runs(person, game)):
@@ -308,7 +308,7 @@ def _find_game(row: Handling, mail: parsed.ParsedMail, now: datetime) -> parsed.
         return None
     row.person = people[0]
     answer = canned.NO_ADDRESS if games else canned.NO_GAME
-    if limits.may_answer(row.sender, now):
+    if limits.may_answer(row.sender, limits.TO_ANYBODY, now):
         canned.give(row, answer, now)
     else:
         canned.record(row, answer)

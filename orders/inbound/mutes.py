@@ -43,9 +43,9 @@ def mute_silently(row: Handling, reply: ReplyAddress, now: datetime) -> None:
 
 
 def set_muted(
-    row: Handling, game: Game, person: Person, wish: bool, now: datetime, *, to: str
+    row: Handling, game: Game, person: Person, wish: bool, now: datetime, *, proven: bool
 ) -> None:
-    """Stop or restart a game's letters, and answer to address `to`, one of the person's own.
+    """Stop or restart a game's letters, and answer: to their sender if that is `proven`.
 
     The key alone is enough to stop letters, as in the unsubscribe link.
     """
@@ -57,4 +57,5 @@ def set_muted(
             subscriptions.unmute(person, game, now)
     except subscriptions.MuteRefused as refused:
         answer, why = canned.NOT_MUTED, str(refused)
-    canned.give(row, answer, now, to=to, why=why)
+    to = row.sender if proven else person.email
+    canned.give(row, answer, now, to=to, proven=proven, why=why)

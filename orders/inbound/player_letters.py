@@ -102,7 +102,7 @@ def ask(
     """
     game, person = sender.game, sender.person
     to = row.sender if addresses.belongs(person, row.sender) else person.email
-    if not limits.may_answer(to, now):
+    if not limits.may_answer(to, limits.TO_PROVEN, now):
         row.due_at = now + limits.PUT_OFF
         row.words = "This sender has had too many answers within an hour, so this one waits."
         return True

@@ -73,7 +73,10 @@ def reply(letter: Letter, text: str, sender: str, *, minutes: int = 1, **more: s
 
 def answer_text(name: str) -> str:
     """Return the text of the newest answer to a person."""
-    letters = Letter.objects.filter(address=f"{name}@example.org", kind__in=limits.ANSWERS)
+    letters = Letter.objects.filter(
+        address=f"{name}@example.org",
+        kind__in=(*limits.TO_PROVEN, *limits.TO_ANYBODY, *limits.QUESTIONS),
+    )
     return letter_text(letters.latest("pk"))
 
 

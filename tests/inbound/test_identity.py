@@ -86,6 +86,73 @@ def test_changed_secret_key_makes_new_reply_addresses(
 # --- proof of a sender ---
 
 
+def forge(campaign: Campaign, count: int, nation: str = "Germany") -> list[Handling]:
+    return [
+        send(campaign, nation, f"PLACE {number} Italy\n", sender="mallory@example.net")
+        for number in range(1, count + 1)
+    ]
+
+
+def kinds_of_answers(name: str) -> list[str]:
+    return [letter.kind for letter in answers(name)]
+
+
+def test_unproven_mail_uses_up_no_answer_to_proven_mail(
+    campaign: Campaign, settings: Settings
+) -> None:
+    """reviews/fairness.md F6: nineteen forged messages silenced the answer to true orders."""
+    settings.MAIL_ANSWERS_AN_HOUR = 2
+    rows = forge(campaign, 5)
+    assert {row.status for row in rows} == {Status.UNCONFIRMED}
+    for _ in range(4):  # answered with a short letter each, and anybody can cause them
+        several = "gustav@example.org, mallory@example.net"
+        send(campaign, "Germany", "PASS\n", sender=several)
+    send(campaign, "Germany", "PLACE 10 Poland\n")
+    assert kinds_of_answers("gustav") == ["confirm", "word", "word", "answer"]
+    send(campaign, "Germany", "UNMUTE\n")
+    assert answers("gustav")[-1].about["heading"] == "You get letters of this game again"
+
+
+def test_own_mail_uses_up_no_question_about_unproven_mail(
+    campaign: Campaign, settings: Settings
+) -> None:
+    settings.MAIL_ANSWERS_AN_HOUR = 1
+    send(campaign, "Germany", "PLACE 10 Poland\n")
+    forge(campaign, 1)
+    assert kinds_of_answers("gustav") == ["answer", "confirm"]
+
+
+def test_one_question_stands_for_all_unproven_mail_of_a_phase(campaign: Campaign) -> None:
+    """Its page lists the others, and the newest of them is asked about after the answer."""
+    first, second, third = forge(campaign, 3)
+    assert first.answer is not None
+    assert (second.answer, third.answer) == (None, None)
+    page, browser = link_in(answers("gustav")[0]), Client()
+    shown = browser.get(page).content.decode()
+    assert "More mail in your name waits" in shown
+    links = re.findall(r'<li><a href="([^"]+)">[^<]+from mallory', shown)
+    assert len(links) == 2
+    assert "PLACE 3 Italy" in browser.get(links[0]).content.decode()
+    browser.post(page, {"wish": "disown"})
+    third.refresh_from_db()
+    assert kinds_of_answers("gustav") == ["confirm", "confirm"]
+    assert third.answer == answers("gustav")[1]
+    browser.post(links[1], {"wish": "confirm"})  # the question about the third still stands
+    assert kinds_of_answers("gustav") == ["confirm", "confirm", "answer"]
+    assert Submission.objects.get().text.strip() == "PLACE 2 Italy"
+
+
+def test_question_about_one_player_or_an_earlier_phase_stands_for_no_other(
+    campaign: Campaign,
+) -> None:
+    forge(campaign, 2)
+    forge(campaign, 2, "France")
+    assert (kinds_of_answers("gustav"), kinds_of_answers("felix")) == (["confirm"], ["confirm"])
+    campaign.wait_until(campaign.phase.deadline + timedelta(minutes=1))
+    forge(campaign, 2)
+    assert kinds_of_answers("gustav").count("confirm") == 2
+
+
 def test_mail_of_a_stranger_with_the_key_needs_the_players_confirmation(campaign: Campaign) -> None:
     """issue 4, 2: the link goes to the first address on file, never to the stranger."""
     row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")

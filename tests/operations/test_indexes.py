@@ -62,7 +62,7 @@ def test_frequent_queries_scan_no_growing_table(settings: Settings) -> None:
         stock_checks.claim(now)
         channels.claim(now)
         service.current()
-        limits.may_answer("gustav@example.org", now)
+        limits.may_answer("gustav@example.org", limits.TO_PROVEN, now)
         ticks.finish_tick(now)
     assert len(queries) > 30
     assert read_from_end_to_end(queries) == []

@@ -14,6 +14,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
@@ -21,6 +22,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from games import permissions
 from games.accounts import addresses, letter_settings, tokens
 from games.base import clock
+from games.base.signing import Salt
 from games.desk import addresses as desk_addresses
 from games.letters import feeds
 from games.models import Game, Letter, Person
@@ -32,6 +34,9 @@ from orders.inbound import parsed, player_letters
 from orders.inbound.identity import offers, waiting
 from orders.inbound.parsing import quoting
 from orders.models import Handling
+
+#: The most messages that wait to list on the page of one.
+MOST_SHOWN = 20
 
 
 def account_context(person: Person) -> dict[str, Any]:
@@ -192,10 +197,12 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
         if request.method == "POST":
             if request.POST.get("wish") == "disown":
                 waiting.disown(row, now)
-                return render(request, "mailbox/confirmed.html", {"row": row, "disowned": True})
+                context = {"row": row, "disowned": True, "others": _links_to_others(row, now)}
+                return render(request, "mailbox/confirmed.html", context)
             with tell_refusals(request, addresses.AddressRefused):
                 waiting.confirm(row, now, add_address="add" in request.POST)
-            return render(request, "mailbox/confirmed.html", {"row": row, "disowned": False})
+            context = {"row": row, "disowned": False, "others": _links_to_others(row, now)}
+            return render(request, "mailbox/confirmed.html", context)
     except waiting.NotWaitingError as refused:
         return render(request, "mailbox/refused.html", {"sentence": str(refused)}, status=410)
     assert row.person is not None
@@ -203,8 +210,18 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
         **_mail_row(row),
         "strange": not addresses.belongs(row.person, row.sender),
         "newer": waiting.newer_orders(row),
+        "others": _links_to_others(row, now),
     }
     return render(request, "mailbox/confirm.html", context)
+
+
+def _links_to_others(row: Handling, now: datetime) -> list[dict[str, Any]]:
+    """Return the other messages that wait for the same person in the game, with their pages."""
+    others = []
+    for other in waiting.others_waiting(row, now)[:MOST_SHOWN]:
+        key = tokens.key_of(Salt.CONFIRMATION, other.nonce, other.token_hash)
+        others.append({"row": other, "link": reverse("mail-confirm", args=[key])})
+    return others
 
 
 def _choose(request: HttpRequest, row: Handling, question: Letter, now: datetime) -> HttpResponse:

@@ -108,7 +108,7 @@ def _answer(row: Handling, person: Person, outcome: Outcome, now: datetime) -> N
     to = row.sender if addresses.belongs(person, row.sender) else person.email
     if outcome.quiet and not person.receipts:
         row.outcome = outcome.as_json()
-    elif limits.may_answer(to, now):
+    elif limits.may_answer(to, limits.TO_PROVEN, now):
         answer_letters.write(row, outcome, now, to=to)
     else:
         row.outcome = outcome.as_json()

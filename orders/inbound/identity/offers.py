@@ -201,12 +201,15 @@ def _welcome_sentences(game: Game, nation: str, person: Person) -> list[str]:
 def answer(
     row: Handling, now: datetime, heading: str, sentences: list[str], *, to: str = ""
 ) -> None:
-    """Answer once, at the sender's address if it is on file, otherwise at the first address."""
+    """Answer once, at the sender's address if it is on file, otherwise at the first address.
+
+    The key that the message came to is its proof.
+    """
     assert row.person is not None
     row.words = f"{heading}."
     on_file = addresses.belongs(row.person, row.sender)
     to = to or (row.sender if on_file else row.person.email)
-    if not limits.may_answer(to, now):
+    if not limits.may_answer(to, limits.TO_PROVEN, now):
         return
     links = (
         [("The game", link("game", row.game.pk))]

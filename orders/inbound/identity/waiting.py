@@ -39,7 +39,8 @@ def hold(row: Handling, why: str, now: datetime) -> None:
     """Ask about a message that is not proven, of the row's person in the row's game.
 
     By settings.MAIL_UNPROVEN, the gamesmaster decides, or the person it claims to come from
-    confirms it by a link sent to their first address.
+    confirms it by a link sent to their first address. One question stands for all such messages of
+    a phase: once it is answered, the next is asked.
     """
     game, person = row.game, row.person
     assert game is not None
@@ -52,8 +53,41 @@ def hold(row: Handling, why: str, now: datetime) -> None:
     row.status = Status.UNCONFIRMED
     row.nonce, row.token_hash = tokens.new_nonce(Salt.CONFIRMATION)
     row.save()  # the letter names the row
-    if limits.may_answer(person.email, now):
-        row.answer = reply_letters.confirm(row, person, game, now)
+    phase = game.phases.current()
+    asked = others_waiting(row, now).filter(answer__kind=reply_letters.CONFIRM.id)
+    if phase is not None:
+        asked = asked.filter(mail__received_at__gte=phase.opened_at)
+    if not asked.exists():
+        _ask(row, now)
+
+
+def others_waiting(row: Handling, now: datetime) -> QuerySet[Handling]:
+    """Return the other messages in a person's name that wait for them in a game, newest first."""
+    rows = Handling.objects.filter(
+        game=row.game,
+        person=row.person,
+        status=Status.UNCONFIRMED,
+        mail__received_at__gt=now - queue.CONFIRMED_WITHIN,
+    )
+    rows = rows.exclude(pk=row.pk).exclude(kind=Handling.CHOICE)
+    return rows.select_related("mail", "game", "person").order_by("-pk")
+
+
+def _ask(row: Handling, now: datetime) -> None:
+    """Ask the row's person whether they wrote a message; the caller saves the row."""
+    assert row.game is not None
+    assert row.person is not None
+    if limits.may_answer(row.person.email, limits.QUESTIONS, now):
+        row.answer = reply_letters.confirm(row, row.person, row.game, now)
+
+
+def _ask_next(row: Handling, now: datetime) -> None:
+    """Ask about the newest message that waits without a question, after one was answered."""
+    others = others_waiting(row, now)
+    following = others.filter(answer=None).first()
+    if following is not None and not others.exclude(answer=None).exists():
+        _ask(following, now)
+        following.save(update_fields=["answer"])
 
 
 def find(token: str, now: datetime) -> Handling:
@@ -92,6 +126,7 @@ def confirm(row: Handling, now: datetime, *, add_address: bool = False) -> Handl
     with transaction.atomic():
         row = _lock_row(row, Status.UNCONFIRMED)
         _carry_out(row, _parse(row), now, "confirmed by the player")
+        _ask_next(row, now)
     if add_address and row.person is not None and not addresses.belongs(row.person, row.sender):
         desk_addresses.add(row.person, row.sender, now)
     return row
@@ -152,6 +187,7 @@ def disown(row: Handling, now: datetime) -> None:
         row = _lock_row(row, Status.UNCONFIRMED)
         row.status, row.words = Status.REFUSED, "The player says that they did not write it."
         queue.finish(row, now)
+        _ask_next(row, now)
 
 
 def held_mail(game: Game) -> QuerySet[Handling]:
