@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Max, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from games import permissions, positions
 from games.models import Game, Person, Phase, Seat
@@ -195,9 +196,18 @@ def nations_in_force(phases: Iterable[int]) -> set[tuple[int, str]]:
     return {place for place, counts in newest.items() if counts}
 
 
-def newer_submissions(seat: Seat, phase: Phase, since: datetime) -> QuerySet[Submission]:
-    """Return the submissions after an instant that decide for a seat, newest first."""
-    rows = phase.submissions.filter(_DECIDING, seat=seat, received_at__gt=since)
+def newer_submissions(
+    seat: Seat, phase: Phase, received: datetime, known: datetime
+) -> QuerySet[Submission]:
+    """Return the submissions that decide for a seat and are newer than a message, newest first.
+
+    They arrived after it was `received`, or people sent them after the instant until which its
+    sender can have `known` of them.
+    """
+    by_people = ~Q(channel=Submission.Channel.PROGRAM)
+    rows: QuerySet[Submission] = phase.submissions.filter(_DECIDING, seat=seat)
+    rows = rows.alias(instant=Coalesce("written_at", "received_at"))
+    rows = rows.filter(Q(received_at__gt=received) | by_people & Q(instant__gt=known))
     return rows.order_by("-number")
 
 

@@ -88,10 +88,19 @@ def own_sets(seat: Seat, phase: Phase, person: Person) -> list[KeptSet]:
     ]
 
 
+def kept_at(seat: Seat, person: Person, phase: PhaseId) -> datetime | None:
+    """Return when this person wrote the set that they keep for a later phase, or None."""
+    rows = OrdersAhead.objects.filter(seat=seat, person=person, turn=phase.turn, kind=phase.kind)
+    return rows.values_list("kept_at", flat=True).first()
+
+
 def keep(
     seat: Seat, phase: Phase, person: Person, wanted: PhaseId, text: str, now: datetime
 ) -> KeptSet:
-    """Save a set for a later phase in place of this person's last. Raise `OrdersAheadError`."""
+    """Save a set, written now, for a later phase in place of this person's last.
+
+    Raise `OrdersAheadError`.
+    """
     later = _later(seat, phase, person, wanted)
     why = ledger.refusal(text)
     if not why and len(text) > LONGEST_TEXT:

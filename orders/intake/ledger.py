@@ -144,7 +144,8 @@ class Arrival:
     If that phase has been closed in the meantime, the orders are late for it and do not count for
     the phase that has opened since. An unknown number stands for the current phase.
 
-    `request_key` is a program's Idempotency-Key (games.api.requests).
+    `request_key` is a program's Idempotency-Key (games.api.requests). `written` is when mail was
+    written, which may be hours before it came.
     """
 
     channel: Submission.Channel | str
@@ -154,6 +155,7 @@ class Arrival:
     taken_down: TakenDown = TakenDown()
     page: SentPage | None = None
     request_key: str = ""
+    written: datetime | None = None
 
 
 def receive(
@@ -222,6 +224,7 @@ def _submission(
         seat=seat,
         phase=phase,
         received_at=arrival.at,
+        written_at=arrival.written,
         channel=arrival.channel,
         person=arrival.person,
         text=text,

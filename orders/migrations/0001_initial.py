@@ -89,6 +89,7 @@ class Migration(migrations.Migration):
                 ('number', models.PositiveIntegerField()),
                 ('seat_number', models.PositiveIntegerField(db_default=0, default=0)),
                 ('received_at', models.DateTimeField()),
+                ('written_at', models.DateTimeField(blank=True, null=True)),
                 ('channel', models.CharField(max_length=10)),
                 ('text', models.TextField(blank=True)),
                 ('understood', models.JSONField(default=list)),

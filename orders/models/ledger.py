@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.db import models
@@ -40,6 +41,9 @@ class Submission(Evidence):
     seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="submissions")
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="submissions")
     received_at = models.DateTimeField()
+    written_at = models.DateTimeField(
+        null=True, blank=True, help_text="When mail was written, as far as that can be known."
+    )
     channel = models.CharField(max_length=10, choices=Channel)
     person = models.ForeignKey(
         Person, on_delete=models.PROTECT, null=True, blank=True, related_name="submissions"
@@ -123,6 +127,11 @@ class Submission(Evidence):
         if self.channel == self.Channel.AHEAD:
             return "from orders kept ahead"
         return f"by {self.get_channel_display()}"
+
+    @property
+    def sent_at(self) -> datetime:
+        """Return when its sender wrote it; all but mail is received as it is sent."""
+        return self.written_at or self.received_at
 
     @property
     def taken_whole(self) -> bool:

@@ -224,7 +224,9 @@ def test_old_signed_letter_needs_confirmation(campaign: Campaign, settings: Sett
     assert send(campaign, "Germany", "PLACE 10 Poland\n", headers=signed).status == Status.DONE
     assert send(campaign, "Germany", "PLACE 11 Poland\n", headers=signed).status == Status.DONE
     later = campaign.now + timedelta(days=4)
-    row = send(campaign, "Germany", "PLACE 10 Poland\n", headers=signed, at=later)
+    to = address_of(campaign, "Germany")
+    old = written("gustav@example.org", to, "PLACE 10 Poland\n", date=campaign.now, **signed)
+    row = hand_in(campaign, old, to, at=later)
     assert row.status == Status.UNCONFIRMED
     assert "16 November" in row.words
 

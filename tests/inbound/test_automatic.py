@@ -6,9 +6,11 @@ By the real ways in, because each hands on headers and the envelope in its own m
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from email.utils import format_datetime
 from types import SimpleNamespace
 
 import pytest
@@ -127,7 +129,8 @@ def test_orders_count_whatever_a_header_says_about_handling(deliver: Deliver) ->
         for header in HANDLING
     ]
     files = ("feedback-id", "auto-response-suppress", "long-html-line", "list-mail", "x-loop")
-    messages += [corpus.raw(name) for name in files]
+    now = f"Date: {format_datetime(clock.now())}\r\n".encode()
+    messages += [re.sub(rb"(?m)^Date: .*\r?\n", now, corpus.raw(name)) for name in files]
     for number, raw in enumerate(messages, start=1):
         deliver(raw, to)
         row = newest()
@@ -183,14 +186,13 @@ def test_mail_of_a_stranger_without_a_key_is_not_answered(campaign: Campaign, li
 
 @in_database
 def test_key_with_another_address_is_confirmed_whatever_the_headers(campaign: Campaign) -> None:
-    """The proof of the sender is as for any mail."""
+    """The proof of the sender is as for any mail, and one question stands for all of a phase."""
     for line in HANDLING:
         row = send(
             campaign, "Germany", "PLACE 1 Poland\n", sender="m@x.example", headers=headers_of(line)
         )
         assert row.status == Status.UNCONFIRMED, (line, row.words)
-        assert row.answer is not None
-        assert [row.answer.kind, row.answer.address] == ["confirm", "gustav@example.org"]
+    assert [letter.kind for letter in answers("gustav")] == ["confirm"]
     assert not Submission.objects.exists()
 
 

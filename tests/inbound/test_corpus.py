@@ -6,6 +6,7 @@ import pytest
 
 from orders.inbound.identity import trust
 from orders.inbound.parsing.commands import Orders
+from orders.inbound.parsing.written import written_at
 
 from . import corpus
 
@@ -62,3 +63,11 @@ def test_sender_is_believed_only_with_proof_by_our_own_server(name: str) -> None
         "address_trust", True
     )
     assert proven.why.endswith(".")
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "written" in corpus.EXPECTED[name]])
+def test_time_of_writing_follows_the_best_evidence(name: str) -> None:
+    """reviews/mail/FAULTS.md F3: the first server's clock, or a Date that agrees with it."""
+    expected = corpus.EXPECTED[name]
+    message = corpus.parsed(corpus.raw(name))
+    assert written_at(message, expected["received"]) == expected["written"]

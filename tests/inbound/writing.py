@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from email.message import EmailMessage
+from email.utils import format_datetime
 from itertools import count
 
 from games.accounts import tokens
 from games.models import Letter
 from orders.inbound import handle, queue
 from orders.models import Handling, Mail
-from tests.support.campaign import PLAYERS, Campaign
+from tests.support.campaign import MONDAY, PLAYERS, Campaign
 
 _numbers = count(1)
 
@@ -28,13 +29,14 @@ def written(
     *,
     subject: str = "Orders",
     message_id: str = "",
+    date: datetime | None = None,
     **headers: str,
 ) -> bytes:
-    """Return a message as a mail program sends it."""
+    """Return a message as a mail program sends it, by default when the game began."""
     message = EmailMessage()
     message["From"], message["To"], message["Subject"] = sender, to, subject
     message["Message-ID"] = message_id or f"<{next(_numbers)}@mail.example.org>"
-    message["Date"] = "Mon, 16 Nov 2026 17:00:00 +0000"
+    message["Date"] = format_datetime(date or MONDAY)
     for name, value in headers.items():
         message[name.replace("_", "-")] = value
     message.set_content(text)
@@ -56,7 +58,8 @@ def send(
     """Deliver a letter of a nation's player by LMTP. Return its handling."""
     sender = sender or f"{PLAYERS[nation]}@example.org"
     to = to or address_of(campaign, nation)
-    raw = written(sender, to, text, subject=subject, message_id=message_id, **(headers or {}))
+    date, more = at or campaign.now, headers or {}
+    raw = written(sender, to, text, subject=subject, message_id=message_id, date=date, **more)
     return hand_in(campaign, raw, to, at=at)
 
 
@@ -82,7 +85,7 @@ def hand_in(
 def keep(campaign: Campaign, nation: str, text: str, *, at: datetime) -> Handling:
     """Store a letter of a nation's player without handling it."""
     to = address_of(campaign, nation)
-    raw = written(f"{PLAYERS[nation]}@example.org", to, text)
+    raw = written(f"{PLAYERS[nation]}@example.org", to, text, date=at)
     mail = queue.keep(raw, "lmtp", "x@example.org", [to], at).mail
     return Handling.objects.get(mail=mail)
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from games import desk
 from games.accounts import letter_settings
 from games.desk import absences, votes
-from games.models import Motion
+from games.models import Motion, Phase
 from games.outbox import subscriptions
+from games.rules import vote_kinds
 
 from .. import desk_by_mail
 from ..parsing import commands
+from ..replies.orders import time_for
 from ..replies.outcome import Section
 from .execution import Execution, ItemError, no_seat
+from .staleness import check_seen
 
 #: Gamesmaster commands that apply to the phase they are written in.
 OF_A_PHASE = ("REMIND", "EXTEND", "PROCESS NOW")
@@ -28,6 +31,10 @@ def carry_out(run: Execution, item: commands.Desk) -> None:
             f"“{item.asked.verb}” changed nothing: {phase.short_title} has opened since you sent"
             " it. If you still want it, send it again."
         )
+    if phase is not None and item.asked.verb in ("EXTEND", "PROCESS NOW"):
+        what = f"“{item.asked.verb}” changed nothing"
+        check_seen(run, what, f"{phase.short_title} has opened", phase.opened_at)
+        _check_deadline_seen(run, what, phase)
     try:
         desk_by_mail.carry_out(game, phase, run.sender.person, item.asked, run.outcome, run.now)
     finally:
@@ -62,6 +69,8 @@ def vote(run: Execution, item: commands.Vote) -> None:
             f"Your vote was not counted: {phase.short_title} has opened since you sent it. If you"
             " still want it, send it again."
         )
+    if phase is not None and item.yes:
+        _check_vote_seen(run, item, phase)
     try:
         motion = votes.cast(game, run.sender.person, item.kind, item.to, run.now, yes=item.yes)
     except desk.DeskError as error:
@@ -77,6 +86,25 @@ def vote(run: Execution, item: commands.Vote) -> None:
         status += " The vote passed; everybody gets a letter that says when it takes effect."
     run.add(Section("The vote", [status]))
     run.done.append("VOTE")
+
+
+def _check_deadline_seen(run: Execution, what: str, phase: Phase) -> None:
+    """Raise `ItemError` if the deadline has moved since the sender saw it."""
+    change = phase.deadline_changes.order_by("-changed_at").first()
+    if change is not None:
+        until = time_for(phase.deadline, run.sender.person, run.sender.game)
+        check_seen(run, what, f"the deadline has moved to {until}", change.changed_at)
+
+
+def _check_vote_seen(run: Execution, item: commands.Vote, phase: Phase) -> None:
+    """Raise `ItemError` if what a vote is about has changed since the sender saw it."""
+    what = "Your vote was not counted"
+    check_seen(run, what, f"{phase.short_title} has opened", phase.opened_at)
+    if vote_kinds.KINDS[item.kind].moves_deadline:
+        _check_deadline_seen(run, what, phase)
+    closed = Motion.objects.filter(phase=phase, kind=item.kind, closed_at__isnull=False)
+    if (last := closed.order_by("-closed_at").first()) is not None and last.closed_at is not None:
+        check_seen(run, what, f"the vote for {votes.title(last)} has ended", last.closed_at)
 
 
 def mute(run: Execution, item: commands.Mute) -> None:

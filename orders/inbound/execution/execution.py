@@ -18,6 +18,7 @@ from orders.models import Submission
 from .. import reports
 from ..parsing import commands, patterns
 from ..parsing.message import Message
+from ..parsing.written import written_at
 from ..replies.outcome import Outcome, Section
 
 QUOTED_AT_MOST = 80
@@ -72,6 +73,11 @@ class Execution:
     unheaded: Seat | None = None
     #: Names of files that were not read.
     unread: list[str] = field(default_factory=list)
+
+    @property
+    def written(self) -> datetime:
+        """Return when the message was written, as far as that can be known."""
+        return written_at(self.message, self.received)
 
     def add(self, *sections: Section) -> None:
         self.outcome.sections += sections

@@ -18,6 +18,7 @@ from ..parsing import commands
 from ..replies import orders as ordered
 from ..replies.outcome import Section
 from .execution import Execution, ItemError, find_seat, nation_of, quotation, sentence
+from .staleness import STILL_WANTED, known_until
 
 #: The id of no phase of any game.
 _NONE = PhaseId(0, "")
@@ -105,7 +106,7 @@ def keep_ahead(run: Execution, item: commands.Orders | commands.Cancel) -> None:
         else:
             receive_orders(run, now_open)
         return
-    person, now = run.sender.person, run.received
+    person = run.sender.person
     later_phases = ahead.phases(seat, phase)
     phase_id = next(
         (
@@ -116,13 +117,21 @@ def keep_ahead(run: Execution, item: commands.Orders | commands.Cancel) -> None:
         ),
         None,
     )
+    kept_at = ahead.kept_at(seat, person, phase_id or _NONE)
+    if kept_at is not None and kept_at > known_until(run):
+        game = run.sender.game
+        raise ItemError(
+            f"“{heading}”, written {ordered.time_for(run.written, person, game)}, changed nothing:"
+            f" what you sent {ordered.time_for(kept_at, person, game)} is newer and stays."
+            f" {STILL_WANTED}"
+        )
     try:
         if isinstance(item, commands.Cancel):
             title = ahead.cancel(seat, phase, person, phase_id or _NONE)
             sentences = [f"No orders of {seat.nation} are kept for {title} any more."]
             run.add(Section(f"Orders ahead for {seat.nation}", sentences))
         else:
-            stored = ahead.keep(seat, phase, person, phase_id or _NONE, item.text, now)
+            stored = ahead.keep(seat, phase, person, phase_id or _NONE, item.text, run.written)
             title = stored.title
             run.add(*ordered.answer_ahead(stored, seat.nation))
     except ahead.OrdersAheadError as refused:
@@ -199,7 +208,13 @@ def adopt(run: Execution, item: commands.Adopt) -> None:
 
 
 def _arrival(run: Execution) -> ledger.Arrival:
-    return ledger.Arrival(Submission.Channel.MAIL, run.sender.person, run.received, run.meant_for)
+    return ledger.Arrival(
+        Submission.Channel.MAIL,
+        run.sender.person,
+        run.received,
+        run.meant_for,
+        written=run.written,
+    )
 
 
 def _receive(run: Execution, seat: Seat, text: str, final: bool) -> Submission:
@@ -217,9 +232,10 @@ def _note_entry(run: Execution, submission: Submission) -> None:
 
 
 def _check_newest(run: Execution, seat: Seat, what: str) -> None:
-    """Raise `ItemError` if orders or a CANCEL arrived after this message; the newer ones count.
+    """Raise `ItemError` if the orders or CANCEL in force are newer than this message.
 
-    Also raise it if the sender did not hold the seat when the message arrived.
+    They arrived after it, or were written after it: mail may be late by hours. Also raise it if
+    the sender did not hold the seat when the message arrived.
     """
     phase = run.meant_for or run.phase
     if phase is None:
@@ -231,21 +247,27 @@ def _check_newest(run: Execution, seat: Seat, what: str) -> None:
             f"{what} changed nothing: you did not play {seat.nation} yet when your message"
             " arrived. If you still want it, send it again."
         )
-    newer_rows = in_force.newer_submissions(seat, phase, run.received)
-    newer = list(newer_rows.values_list("seat_number", "member"))
+    newer = list(in_force.newer_submissions(seat, phase, run.received, known_until(run)))
     if (
         newer
         and teams.decides_by_vote(run.sender.game)
         and (member_now := teams.member(sending_seats[-1], run.sender.person)) is not None
     ):
         # A vote replaces no other member's vote.
-        newer = [(number, member) for number, member in newer if member == member_now.number]
+        newer = [row for row in newer if row.member == member_now.number]
     if newer:
         run.touched[seat.pk] = phase
+        person, game = run.sender.person, run.sender.game
+        if newer[0].received_at > run.received:
+            raise ItemError(
+                f"{what} of {ordered.time_for(run.received, person, game)} changed nothing:"
+                f" No. {newer[0].seat_number} arrived later and counts. If you still want it, send"
+                " it again."
+            )
         raise ItemError(
-            f"{what} of {ordered.time_for(run.received, run.sender.person, run.sender.game)}"
-            f" changed nothing: No. {newer[0][0]} arrived later and counts. If you still want it,"
-            " send it again."
+            f"{what}, written {ordered.time_for(run.written, person, game)}, changed nothing:"
+            f" No. {newer[0].seat_number} of {ordered.time_for(newer[0].sent_at, person, game)} is"
+            f" newer and counts. {STILL_WANTED}"
         )
 
 

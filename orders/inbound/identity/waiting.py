@@ -220,9 +220,9 @@ def refuse(row: Handling, by: Person, now: datetime) -> None:
 
 
 def newer_orders(row: Handling) -> int | None:
-    """Return the number of the newest orders sent since the message arrived, or None.
+    """Return the number of the newest orders that arrived after the message, or None.
 
-    Obeying the message would replace them.
+    They stay in force if it is obeyed.
     """
     if row.person is None or row.game is None:
         return None

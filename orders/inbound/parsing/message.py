@@ -160,7 +160,7 @@ def parse(
         message_id=next(iter(headers.message_ids(first.get("message-id", ""))), ""),
         references=headers.message_ids(first.get("references", "")),
         in_reply_to=next(iter(headers.message_ids(first.get("in-reply-to", ""))), ""),
-        date=_date(first.get("date", "")),
+        date=parse_date(first.get("date", "")),
         headers=first,
         trace=tuple(
             (name, value)
@@ -228,8 +228,8 @@ def _delivery_addresses(fields: list[tuple[str, str]]) -> tuple[str, ...]:
     )
 
 
-def _date(value: str) -> datetime | None:
-    """Return a date in UTC, or None.
+def parse_date(value: str) -> datetime | None:
+    """Return a header's date in UTC, or None.
 
     A date without a zone is taken as UTC; no deadline depends on it.
     """
