@@ -7,7 +7,7 @@ class OrdersConfig(AppConfig):
     verbose_name = "Orders"
 
     def ready(self) -> None:
-        from orders.inbound import checks  # noqa: F401 (registers the system checks)
+        from orders.inbound import checks, mail_path  # noqa: F401 (registers the system checks)
 
         if settings.MAIL_WEBHOOK:
             from orders.inbound.transports import webhook

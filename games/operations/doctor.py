@@ -10,8 +10,6 @@ ask the database only for a command that names one (`manage.py check --deploy --
 from __future__ import annotations
 
 import shutil
-import time
-import uuid
 from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
@@ -27,7 +25,6 @@ from django.core.checks import (
     register,
     run_checks,
 )
-from django.core.mail import EmailMessage
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
@@ -38,7 +35,6 @@ from games.market.yahoo import Yahoo
 from games.models import Game, service
 from games.operations import metrics
 from games.rules.sessions import NoSession, Session, session_on
-from orders.models import Mail
 
 RUNNING, NETWORK = "running", "network"
 BACKUP_MAY_BE_OLD = timedelta(days=2)
@@ -64,8 +60,8 @@ NAMES = (
     "mail in",
     "market",
 )
-#: How many seconds to wait for the letter to come in.
-_waiting: ContextVar[float] = ContextVar("waiting", default=60)
+#: How many seconds to wait for the letter to come in (orders.inbound.mail_path).
+waiting: ContextVar[float] = ContextVar("waiting", default=60)
 
 
 def near() -> list[CheckMessage]:
@@ -74,17 +70,17 @@ def near() -> list[CheckMessage]:
     if not found:
         file = settings.ENV_FILE
         origin = file if file.exists() else "the environment alone"
-        found = [_good("settings", f"Safe; read from {origin}.")]
+        found = [good("settings", f"Safe; read from {origin}.")]
     return found + _run(RUNNING)
 
 
 def far(wait: float) -> list[CheckMessage]:
     """Send the service a letter, wait `wait` seconds for it to come in, and ask for a stock."""
-    before = _waiting.set(wait)
+    before = waiting.set(wait)
     try:
         return _run(NETWORK)
     finally:
-        _waiting.reset(before)
+        waiting.reset(before)
 
 
 def _run(tag: str) -> list[CheckMessage]:
@@ -102,15 +98,16 @@ def _message(level: int, name: str, words: str, hint: str = "") -> CheckMessage:
     return CheckMessage(level, words, hint or None, obj=name, id=f"gamesmaster.{letter}{number}")
 
 
-def _good(name: str, words: str) -> CheckMessage:
+def good(name: str, words: str) -> CheckMessage:
+    """Return a finding about one of `NAMES`; so do `doubtful` and `bad`, with a hint."""
     return _message(INFO, name, words)
 
 
-def _doubtful(name: str, words: str, hint: str) -> CheckMessage:
+def doubtful(name: str, words: str, hint: str) -> CheckMessage:
     return _message(WARNING, name, words, hint)
 
 
-def _bad(name: str, words: str, hint: str) -> CheckMessage:
+def bad(name: str, words: str, hint: str) -> CheckMessage:
     return _message(ERROR, name, words, hint)
 
 
@@ -132,7 +129,7 @@ def database_is_well(
                 found += [*_held(), _tick(now), _clock(now), _backup(now)]
     except DatabaseError as error:
         words = f"It does not answer ({type(error).__name__})."
-        found = [_bad("database", words, "Check DATABASE_URL.")]
+        found = [bad("database", words, "Check DATABASE_URL.")]
     return found
 
 
@@ -144,22 +141,6 @@ def broker_answers(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> li
 @register(RUNNING, deploy=True)
 def disk_has_room(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
     return [_disk()]
-
-
-@register(NETWORK, deploy=True)
-def mail_goes_out_and_comes_in(
-    app_configs: Sequence[AppConfig] | None,
-    databases: Sequence[str] | None = None,
-    **kwargs: Any,
-) -> list[CheckMessage]:
-    if not databases:  # the letter comes into the database
-        return []
-    key = uuid.uuid4().hex
-    sent = _mail_out(key)
-    if sent.is_serious():
-        words = "Not tried, because no letter went out."
-        return [sent, _doubtful("mail in", words, "Fix outgoing mail first.")]
-    return [sent, _mail_in(key, _waiting.get())]
 
 
 @register(NETWORK, deploy=True)
@@ -182,17 +163,17 @@ def _database() -> CheckMessage:
     kind = metrics.versions()["database"]
     if missing:
         words = f"{kind} answers, but lacks {missing} migration{'' if missing == 1 else 's'}."
-        return _bad("database", words, "Run manage.py migrate.")
-    return _good("database", f"{kind} answers and has all tables.")
+        return bad("database", words, "Run manage.py migrate.")
+    return good("database", f"{kind} answers and has all tables.")
 
 
 def _broker() -> CheckMessage:
     if settings.IN_MEMORY:
-        return _good("redis", "Not used: the worker of manage.py serve ticks by itself.")
+        return good("redis", "Not used: the worker of manage.py serve ticks by itself.")
     waiting = metrics.queue_length()
     if waiting is None:
-        return _bad("redis", "It does not answer.", "Start it, and check BROKER_URL.")
-    return _good("redis", f"It answers; {waiting} messages are waiting.")
+        return bad("redis", "It does not answer.", "Start it, and check BROKER_URL.")
+    return good("redis", f"It answers; {waiting} messages are waiting.")
 
 
 def _held() -> Iterator[CheckMessage]:
@@ -204,7 +185,7 @@ def _held() -> Iterator[CheckMessage]:
             " out."
         )
         hint = "Look at the games, then run manage.py resume --yes."
-        yield _bad("restore", words, hint)
+        yield bad("restore", words, hint)
 
 
 def _tick(now: datetime) -> CheckMessage:
@@ -212,18 +193,18 @@ def _tick(now: datetime) -> CheckMessage:
     if age is None or age > metrics.TICK_MAY_BE_OLD.total_seconds():
         sentence = "There never was one." if age is None else f"The last was {_span(age)} ago."
         hint = "Start the service (manage.py serve), or worker and beat: no deadline is enforced."
-        return _doubtful("tick", sentence, hint)
-    return _good("tick", f"The last was {_span(max(age, 0))} ago.")
+        return doubtful("tick", sentence, hint)
+    return good("tick", f"The last was {_span(max(age, 0))} ago.")
 
 
 def _clock(now: datetime) -> CheckMessage:
     age = metrics.tick_age(now)
     if settings.CLOCK_FILE:
         words = f"The file {settings.CLOCK_FILE} sets it."
-        return _doubtful("clock", words, "That is only for tests.")
+        return doubtful("clock", words, "That is only for tests.")
     if age is not None and age < -CLOCKS_MAY_DIFFER:
         words = f"The last tick is {_span(-age)} ahead of this clock."
-        return _bad("clock", words, "Set the clock right, and run NTP.")
+        return bad("clock", words, "Set the clock right, and run NTP.")
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT clock_timestamp()")
@@ -231,8 +212,8 @@ def _clock(now: datetime) -> CheckMessage:
         difference = abs((database_time - clock.now()).total_seconds())
         if difference > CLOCKS_MAY_DIFFER:
             words = f"This clock and the database's are {difference:.0f} seconds apart."
-            return _bad("clock", words, "Run NTP on both machines.")
-    return _good("clock", f"{now:%Y-%m-%d %H:%M:%S} UTC. Compare it with your watch.")
+            return bad("clock", words, "Run NTP on both machines.")
+    return good("clock", f"{now:%Y-%m-%d %H:%M:%S} UTC. Compare it with your watch.")
 
 
 def _disk() -> CheckMessage:
@@ -241,10 +222,10 @@ def _disk() -> CheckMessage:
     except OSError as error:
         words = f"{settings.VAR_DIR} cannot be read ({error.strerror})."
         hint = "Set GAMESMASTER_VAR to a folder that this user may write to."
-        return _bad("disk", words, hint)
+        return bad("disk", words, hint)
     words = f"{free / 1e9:.1f} GB are free at {settings.VAR_DIR}."
     if free >= ROOM_WISHED:
-        return _good("disk", words)
+        return good("disk", words)
     hint = "Free some space: with a full disk no orders can be stored."
     return _message(ERROR if free < ROOM_AT_LEAST else WARNING, "disk", words, hint)
 
@@ -258,70 +239,24 @@ def _backup(now: datetime) -> CheckMessage:
         return _message(level, "backup", "There never was one.", hint)
     words = f"The last was made {_span(age)} ago."
     if age > BACKUP_MAY_BE_OLD.total_seconds():
-        return _bad("backup", words, hint)
-    return _good("backup", words)
-
-
-def _mail_out(key: str) -> CheckMessage:
-    address = settings.MAIL_REPLY if settings.MAIL_IN else settings.DEFAULT_FROM_EMAIL
-    letter = EmailMessage(
-        subject="A letter of manage.py doctor to the service itself",
-        body="It tests that letters go out and come in. You need not answer.",
-        to=[address],
-        headers={
-            "Message-ID": f"<doctor.{key}@{settings.MAIL_DOMAIN}>",
-            "Auto-Submitted": "auto-generated",
-        },
-    )
-    try:
-        letter.send()
-    except OSError as error:  # smtplib's errors are among them
-        where = f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}"
-        detail = " ".join(str(error).split())[:200]
-        words = f"{where} accepted no letter to {address} ({type(error).__name__}: {detail})."
-        hint = "Check EMAIL_URL: server, port, user, password, smtp+tls or smtp+ssl."
-        return _bad("mail out", words, hint)
-    return _good("mail out", f"A letter to {address} was accepted.")
-
-
-def _mail_in(key: str, wait: float) -> CheckMessage:
-    if not settings.MAIL_IN:
-        words = "Not set: players can order only on web pages."
-        return _doubtful("mail in", words, "docs/mail.md shows four ways to receive mail.")
-    end = time.monotonic() + wait
-    while not _has_come(key):
-        if time.monotonic() >= end:
-            words = f"The letter did not come back within {wait:.0f} seconds."
-            hint = (
-                f"Check that lmtp or imap runs, and that mail for {settings.MAIL_REPLY} reaches it"
-                " (docs/mail.md)."
-            )
-            return _bad("mail in", words, hint)
-        time.sleep(0.5)
-    return _good("mail in", "The letter came back.")
-
-
-def _has_come(key: str) -> bool:
-    try:
-        return Mail.objects.filter(message_id__contains=key).exists()
-    except DatabaseError:
-        return False
+        return bad("backup", words, hint)
+    return good("backup", words)
 
 
 def _market(now: datetime) -> CheckMessage:
     if settings.DEMONSTRATION:
-        return _good("market", "Not tried: sales are made up here.")
+        return good("market", "Not tried: sales are made up here.")
     session = _newest_session(now)
     publisher = PUBLISHERS[Yahoo.name]
     if session is None:
         hint = "Upgrade, or renew it from a checkout: python -m tools.write_calendars."
-        return _bad("market", "The calendar has no session.", hint)
+        return bad("market", "The calendar has no session.", hint)
     report = Yahoo().read(STOCK, session, now)
     if report.kind != "ok":
         words = f"{publisher} gives no sales of {STOCK} on {session.label}. {report.detail}"
         hint = "Try again later, and check that this machine can reach the internet."
-        return _bad("market", words, hint)
-    return _good("market", f"{publisher}: {STOCK} sold {report.volume:,} on {session.label}.")
+        return bad("market", words, hint)
+    return good("market", f"{publisher}: {STOCK} sold {report.volume:,} on {session.label}.")
 
 
 def _newest_session(now: datetime) -> Session | None:

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from pytest_django import Settings
 
 from orders.inbound import domain_check
+from tests.operations.test_doctor import Back, Stripping
 
 KEY = "A" * 392
 GOOD = f"""
@@ -92,3 +94,28 @@ def test_maildomain_names_faults_and_exits_with_an_error(tmp_path: Path) -> None
         call_command("maildomain", str(file), domain="games.example.org", stdout=out)
     with pytest.raises(CommandError, match="Cannot read"):
         call_command("maildomain", str(tmp_path / "none"), domain="games.example.org", stdout=out)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("server", "believed"), [(Back, True), (Stripping, False)])
+def test_command_fails_if_a_forged_proof_is_believed(
+    tmp_path: Path, settings: Settings, server: type, believed: bool
+) -> None:
+    """reviews/fairness.md F10: where mail comes in, a letter goes the real way."""
+    records, out = tmp_path / "records", io.StringIO()
+    records.write_text(GOOD)
+    settings.MAIL_IN, settings.MAIL_TRUST = True, "results"
+    settings.MAIL_AUTHSERV_ID = "mx.games.test"
+    settings.EMAIL_BACKEND = f"{server.__module__}.{server.__name__}"
+
+    def run(*more: str) -> None:
+        call_command("maildomain", str(records), *more, domain="games.example.org", stdout=out)
+
+    if believed:
+        with pytest.raises(CommandError, match="Mail does not come in as it should"):
+            run("--wait=0")
+        assert "anybody can send orders in a player's name" in out.getvalue()
+        run("--near")
+    else:
+        run("--wait=0")
+    assert "The records of games.example.org are complete." in out.getvalue()

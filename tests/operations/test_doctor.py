@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -22,7 +23,7 @@ from pytest_django import Settings
 from games.base import clock
 from games.models import Person, Pulse
 from games.operations import doctor, metrics
-from orders.inbound import queue
+from orders.inbound import mail_path, queue
 from tests.support.campaign import MONDAY, Campaign
 from tests.support.loopback_yahoo import LoopbackYahoo
 
@@ -140,6 +141,48 @@ def test_doctor_receives_its_own_letter_and_reads_a_stock(settings: Settings) ->
     assert "GE sold" in findings["market"].msg
 
 
+class Stripping(Back):
+    """A mail server that removes results in its name, and writes its own, as docs/mail.md asks."""
+
+    head = b"Authentication-Results: mx.games.test; dmarc=none\n"
+
+    def send_messages(self, letters: Sequence[EmailMessage]) -> int:
+        for letter in letters:
+            raw = re.sub(rb"(?m)^Authentication-Results: .*\n", b"", letter.message().as_bytes())
+            queue.keep(self.head + raw, "lmtp", "x@y.org", letter.to, MONDAY)
+        return len(letters)
+
+
+class WritingAbove(Back):
+    """A mail server that leaves forged results below its own, where nobody believes them."""
+
+    def send_messages(self, letters: Sequence[EmailMessage]) -> int:
+        for letter in letters:
+            own = Stripping.head + b"Received: from x by mx.games.test; now\n"
+            raw = own + letter.message().as_bytes()
+            queue.keep(raw, "lmtp", "x@y.org", letter.to, MONDAY)
+        return len(letters)
+
+
+@pytest.mark.parametrize(
+    ("server", "trusted", "level", "words"),
+    [
+        (Back, "results", ERROR, "the Authentication-Results that it carried are believed"),
+        (Stripping, "results", INFO, "its forged proof is not believed"),
+        (WritingAbove, "results", INFO, "its forged proof is not believed"),
+        (Back, "dkim", INFO, "The letter came back."),
+    ],
+)
+def test_forged_results_in_the_doctors_letter_must_not_be_believed(
+    settings: Settings, server: type, trusted: str, level: int, words: str
+) -> None:
+    """reviews/fairness.md F10; RFC 8601 5: our server removes what names it, and we look."""
+    settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = trusted, "MX.games.test"
+    finding = far(settings, server)["mail in"]
+    assert finding.level == level, finding
+    assert words in finding.msg
+
+
 def test_doctors_letter_gets_no_answer(settings: Settings, mailoutbox: list[Any]) -> None:
     far(settings, Back)
     call_command("tick", stdout=io.StringIO())
@@ -167,7 +210,7 @@ def test_no_check_asks_the_database_or_the_network_unless_a_database_is_named(
     monkeypatch: pytest.MonkeyPatch, tag: str
 ) -> None:
     """Django's convention, which keeps `manage.py check --deploy` quick and without a letter."""
-    monkeypatch.setattr(doctor, "EmailMessage", None)
+    monkeypatch.setattr(mail_path, "EmailMessage", None)
     found = run_checks(tags=[tag], include_deployment_checks=True)
     assert {message.obj for message in found} <= {"redis", "disk"}
 

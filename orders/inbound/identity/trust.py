@@ -146,6 +146,15 @@ def _signer(tags: Mapping[str, str]) -> str:
     return tags.get("header.d") or tags.get("header.i", "").rpartition("@")[2]
 
 
+def believes(message: Message, our_authserv: str, words: str) -> bool:
+    """Return whether results with these words count as those of our own server.
+
+    For a test whether it lets forged ones through.
+    """
+    results = _our_results(message, our_authserv.strip().lower())
+    return any(words in value for value in results)
+
+
 def _our_results(message: Message, authserv: str) -> list[str]:
     """Return the results that our server wrote.
 
