@@ -42,7 +42,7 @@ class SubmissionPage(RowsOfGames):
         """
         if row is None or permissions.reads_orders(request.user, row):
             return {}
-        return dict.fromkeys(("text", "understood", "remarks"), "not_yours")
+        return dict.fromkeys(("text", "understood", "remarks", "doubt"), "not_yours")
 
     @admin.display(description="orders")
     def not_yours(self, row: Submission) -> str:

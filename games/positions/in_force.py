@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 
 from games import permissions, positions
 from games.models import Game, Person, Phase, Seat
-from games.rules import REFEREE_SEAT
+from games.rules import REFEREE_SEAT, doubts
 from games.rules import teams as team_rule
 from games.rules.verification import record
 from games.seats import teams
@@ -56,6 +56,45 @@ def deciding(
 
 def _combines_lines(game: Game) -> bool:
     return teams.decides_by_vote(game) or game.options["orders.amend"] == "merge_lines"
+
+
+def questions(phases: Sequence[Phase]) -> dict[int, list[doubts.Sent]]:
+    """Return by phase what decides which orders in doubt count at the deadline, in order.
+
+    These are the orders in doubt that came in time, and what settles them. Phases without orders in
+    doubt are left out.
+    """
+    asked = Q(doubt__isnull=False, late=False)
+    rows = Submission.objects.filter(asked | _DECIDING, phase__in=[phase.pk for phase in phases])
+    by_phase: dict[int, list[doubts.Sent]] = {}
+    for phase, number, nation, counts, text, doubt in rows.order_by("number").values_list(
+        "phase", "number", "seat__nation", "counts", "text", "doubt"
+    ):
+        settles = counts or text == record.CANCELLED
+        item = doubts.Sent(number, nation, None if settles else doubts.from_json(doubt))
+        by_phase.setdefault(phase, []).append(item)
+    return {
+        phase: items
+        for phase, items in by_phase.items()
+        if any(item.doubt is not None for item in items)
+    }
+
+
+def open_question(seat: Seat, phase: Phase, person: Person | None) -> Submission | None:
+    """Return the orders in doubt that wait for an answer, or None.
+
+    In a team, those of this person. What a seat sends later that counts settles them, or that is
+    in doubt itself.
+    """
+    if phase.status != Phase.Status.OPEN:
+        return None
+    asked_or_proposed = Q(doubt__isnull=False) | (Q(proposal=True) & ~Q(understood=[]))
+    rows = phase.submissions.filter(_DECIDING | (asked_or_proposed & Q(late=False)), seat=seat)
+    sender = member_of(seat, phase, person) if person is not None else None
+    if sender is not None:
+        rows = rows.filter(member__in=(sender.number, 0))
+    newest: Submission | None = rows.order_by("-number").first()
+    return newest if newest is not None and newest.doubt is not None else None
 
 
 def in_force(phase: Phase) -> dict[str, Submission]:

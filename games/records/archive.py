@@ -34,6 +34,7 @@ from games.models import (
     Seat,
     SessionChange,
 )
+from games.rules import doubts
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
 from games.timing import schedule
@@ -299,6 +300,7 @@ def _restore_submissions(
                 received_at=_moment(row["received"]),
                 understood=[list(line) for line in parsed.understood],
                 remarks=[remark.as_json() for remark in parsed.remarks],
+                doubt=doubts.as_json(parsed.doubt),
                 **fields,
             )
         )

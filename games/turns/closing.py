@@ -10,7 +10,7 @@ from games import market, positions
 from games.evidence import hashes
 from games.models import Phase
 from games.rules.verification import record
-from games.turns import lifecycle
+from games.turns import in_doubt, lifecycle
 from games.turns.lifecycle import Event
 from games.turns.load import Due
 
@@ -21,6 +21,7 @@ def close(due: Due, now: datetime) -> None:
     A phase that needs digits gives up its lease, so that the next worker to claim it draws.
     """
     phase, game = due.phase, due.game
+    in_doubt.enter(due, now)
     # Clocks differ and can be set back: the session must open after the last order that counts.
     phase.locked_at = max(now, phase.opened_at, due.received or now)
     phase.leaves = {

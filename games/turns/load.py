@@ -17,7 +17,7 @@ from games.evidence import hashes, record_rows
 from games.models import Act, Figure, Game, Phase, Reading, Resolution, Ruling, Seat, Sitting
 from games.outbox.outgoing import Outgoing
 from games.positions import in_force, unread
-from games.rules import REFEREE_SEAT, rulings
+from games.rules import REFEREE_SEAT, doubts, rulings
 from games.rules.rulings import JudgedPhase
 from games.rules.teams import OrdersInForce
 from games.seats import days_off, teams
@@ -50,6 +50,15 @@ class Judgment:
 
 
 @dataclass
+class Chain:
+    """The end of a game's ledger: the newest number and hash, and the last number by seat."""
+
+    number: int
+    last_hash: str
+    seat_numbers: dict[int, int]
+
+
+@dataclass
 class Due:
     """A phase that is due, with the inputs of its judgment.
 
@@ -69,6 +78,9 @@ class Due:
     sittings: Sequence[Sitting] = ()  # of the game, including former ones
     head: str = ""  # of an open phase: the hash of the newest submission that came in time
     received: datetime | None = None  # and when the latest of these arrived
+    questions: Sequence[doubts.Sent] = ()  # what is in doubt, and what settles it
+    chain: Chain | None = None  # the end of the ledger, where something is in doubt
+    entered: list[Submission] = field(default_factory=list)  # to be saved with the lock
     mail_unread: bool = False
     released: bool = False  # the gamesmaster has approved the result
     readings: list[Reading] = field(default_factory=list)
@@ -136,7 +148,10 @@ def load(
     pks = [game.pk for game in games]
     due_phases = load_due(phases, out.sittings, known)
     figures = {due.phase.pk: due.figures for due in due_phases}
-    in_time = _newest_in_time([phase.pk for phase in phases if phase.locked_at is None])
+    is_open = [phase for phase in phases if phase.locked_at is None]
+    in_time = _newest_in_time([phase.pk for phase in is_open])
+    questions = in_force.questions(is_open)
+    chains = _chains([phase.game_id for phase in is_open if phase.pk in questions])
     readings = record_rows.readings_of([due.phase for due in due_phases if due.figures], figures)
     mail = unread.arrivals(pks, now)
     absences = days_off.announced_absences(games)
@@ -157,6 +172,8 @@ def load(
         due.sittings = out.sittings[game.pk]
         seated = {sitting.person_id for sitting in due.sittings if sitting.until is None}
         due.head, due.received = in_time.get(phase.pk, ("", None))
+        due.questions = questions.get(phase.pk, ())
+        due.chain = chains.get(game.pk)
         due.mail_unread = _waits_for_mail(due, mail, now)
         due.released = phase.pk in released
         due.readings = readings.get(phase.pk, [])
@@ -266,6 +283,21 @@ def _newest_in_time(phases: Sequence[int]) -> dict[int, tuple[str, datetime]]:
         last = newest[phase][1] if phase in newest else received
         newest[phase] = own_hash, max(received, last)
     return newest
+
+
+def _chains(games: Sequence[int]) -> dict[int, Chain]:
+    """Return the end of each game's ledger."""
+    chains: dict[int, Chain] = {}
+    if not games:
+        return chains
+    rows = Submission.objects.filter(game__in=games).order_by("number")
+    for game, number, own_hash, seat, seat_number in rows.values_list(
+        "game", "number", "hash", "seat", "seat_number"
+    ):
+        chain = chains.setdefault(game, Chain(0, "", {}))
+        chain.number, chain.last_hash = number, own_hash
+        chain.seat_numbers[seat] = seat_number
+    return chains
 
 
 def _rulings(games: Sequence[int]) -> dict[int, list[rulings.Ruling]]:

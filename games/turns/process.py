@@ -29,7 +29,17 @@ from games.outbox.messages import game_letters
 from games.outbox.outgoing import Outgoing
 from games.rules import RulesError
 from games.rules.rulings import JudgedPhase
-from games.turns import closing, holds, judging, lifecycle, load, looking, opening, vacancies
+from games.turns import (
+    closing,
+    holds,
+    in_doubt,
+    judging,
+    lifecycle,
+    load,
+    looking,
+    opening,
+    vacancies,
+)
 from games.turns.decide import (
     AwaitApproval,
     Hold,
@@ -250,6 +260,7 @@ def _write(changes: Sequence[_Change], out: Outgoing, now: datetime) -> None:
     Letters come last, because they show the record hash.
     """
     lifecycle.save_all([change.phase for change in changes])
+    in_doubt.save([change.due for change in changes])
     resolved = [change for change in changes if change.resolution is not None]
     Resolution.objects.bulk_create(change.resolution for change in resolved if change.resolution)
     Draw.objects.bulk_create(draw for change in resolved for draw in change.draws)

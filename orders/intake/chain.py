@@ -8,7 +8,6 @@ from django.db.models import F, Subquery
 
 from games import positions
 from games.models import Game, Phase, Seat
-from games.rules.verification import record
 from orders.models import Submission
 
 #: The columns of a game that change during play and matter to what is received.
@@ -77,27 +76,7 @@ def enter(submission: Submission, held: LockedGame) -> None:
         Game.objects.filter(pk=held.game.pk).update(last_submission=submission.number)
     submission.seat_number = last + 1
     submission.previous_hash = held.last_hash
-    submission.hash = chain_hash(submission)
+    submission.hash = submission.chain_hash()
     submission.save()
     held.seat_number = None  # the next submission reads its own numbers
     held.game.last_submission, held.last_hash = submission.number, submission.hash
-
-
-def chain_hash(submission: Submission) -> str:
-    """Return the hash that chains a submission to the one before.
-
-    It makes changing, removing or inserting rows detectable.
-    """
-    return record.chain_hash(
-        previous=submission.previous_hash,
-        number=submission.number,
-        nation=submission.seat.nation,
-        turn=submission.phase.turn,
-        phase=submission.phase.kind,
-        received=record.instant(submission.received_at),
-        channel=str(submission.channel),
-        salt=submission.salt,
-        text=submission.text,
-        member=submission.member,
-        proposal=submission.proposal,
-    )

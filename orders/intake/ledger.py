@@ -2,9 +2,10 @@
 
 Every intake (page, mail, telephone, program) ends in `receive`; nothing else writes to the ledger.
 
-A seat's newest submission that counts is in force. A text that arrives late, or of which no line
-could be read, is stored and answered but replaces nothing: a mistake never loses orders
-(docs/design.md 1).
+A seat's newest submission that counts is in force. A text that arrives late, of which no line could
+be read, or which is in doubt, is stored and answered but replaces nothing: a mistake never loses
+orders (docs/design.md 1). Orders in doubt are a question to their sender, whose yes sends the lines
+of `Submission.question` as new orders.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from games import permissions, positions
 from games.models import Game, Person, Phase, Seat
 from games.outbox.messages import game_letters
 from games.positions import in_force
-from games.rules import Reading
+from games.rules import Doubt, Reading, doubts
 from games.rules.verification import record
 from games.seats import teams
 from games.turns import deadlines
@@ -68,6 +69,14 @@ class RefusedLines(LedgerError):
             "the line" if of == 1 else "all lines" if number == of else f"{number} of {of} lines"
         )
         super().__init__(f"{lines[0].upper()}{lines[1:]} would be refused.")
+
+
+class OrdersInDoubt(LedgerError):
+    """The orders are in doubt. Nothing was received; the sender is asked first (contract 3a.4)."""
+
+    def __init__(self, doubt: Doubt) -> None:
+        super().__init__("These orders could mean something else.")
+        self.doubt = doubt
 
 
 def refusal(text: str) -> str:
@@ -165,7 +174,7 @@ def receive(
 
     Raise `LedgerError` where there is no phase to receive it for, where the sender may not order,
     and where the text is empty or cannot be stored; for orders from a page also `DuplicateOrders`,
-    `NewerOrders` and `RefusedLines`.
+    `NewerOrders`, `RefusedLines` and `OrdersInDoubt`.
 
     The sender gets a receipt, except by mail, whose own answer says what the receipt would say
     (orders.inbound.execution). Of orders that were taken down, everybody in the seat gets it.
@@ -187,6 +196,7 @@ def receive(
         submission = _submission(seat, phase, text, arrival, sender)
         submission.final, submission.read_in = final, state
         submission.understood = [list(line) for line in parsed.understood]
+        submission.doubt = doubts.as_json(parsed.doubt)
         in_time = not submission.late and seat.nation in held.game.rules.acting_nations(state)
         in_order = in_time and bool(parsed.understood)
         submission.proposal = _may_only_propose(sender, held.game)
@@ -303,7 +313,9 @@ def _check_unseen(submission: Submission, sender: teams.Member | None, page: Sen
 
 
 def _check_lines(read: Reading) -> None:
-    """Raise `RefusedLines` if a line of the orders is rejected."""
+    """Raise `OrdersInDoubt` for orders in doubt, `RefusedLines` if a line of others is rejected."""
+    if read.doubt is not None:
+        raise OrdersInDoubt(read.doubt)
     refused = {remark.line for remark in read.remarks if remark.severity == "error"}
     if refused:
         lines = {number for number, _ in read.understood} | refused
@@ -341,8 +353,10 @@ def cancel(seat: Seat, arrival: Arrival, *, held: LockedGame | None = None) -> S
             raise LedgerError(f"“{game.title}” is over: no orders can be taken back any more.")
         sender = _sending_member(seat, phase, arrival.person)
         _check_withdrawal(seat, phase, sender)
-        if in_force.submission_in_force(seat, phase) is None and not (
-            sender is not None and sender.number in in_force.votes(phase).get(seat.nation, {})
+        if not (
+            in_force.submission_in_force(seat, phase)
+            or in_force.open_question(seat, phase, arrival.person)
+            or (sender and sender.number in in_force.votes(phase).get(seat.nation, {}))
         ):
             nothing_text = (
                 "a report back, but there is none"

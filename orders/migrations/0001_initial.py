@@ -94,6 +94,7 @@ class Migration(migrations.Migration):
                 ('text', models.TextField(blank=True)),
                 ('understood', models.JSONField(default=list)),
                 ('remarks', models.JSONField(default=list)),
+                ('doubt', models.JSONField(blank=True, null=True)),
                 ('final', models.BooleanField(default=False)),
                 ('posted_on', models.DateField(blank=True, null=True)),
                 ('read_back', models.CharField(blank=True, max_length=12)),

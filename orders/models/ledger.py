@@ -9,6 +9,7 @@ from django.db import models
 from django.urls import reverse
 
 from games.models import Evidence, Game, Leased, Person, Phase, Seat
+from games.rules import Doubt, doubts
 from games.rules.verification import record
 
 
@@ -27,6 +28,7 @@ class Submission(Evidence):
         PROGRAM = "program", "player run by the service"
         AHEAD = "ahead", "orders sent ahead"
         API = "api", "a program of the player"
+        DOUBT = doubts.CHANNEL, "orders in doubt that counted at the deadline"
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="submissions")
     number = models.PositiveIntegerField(
@@ -53,6 +55,14 @@ class Submission(Evidence):
         default=list, help_text="Accepted lines only: [line number, canonical line]."
     )
     remarks = models.JSONField(default=list)
+    doubt = models.JSONField(
+        null=True,
+        blank=True,
+        help_text=(
+            "The orders in doubt, about which the sender is asked: lines, and whether they may"
+            " count at the deadline."
+        ),
+    )
     final = models.BooleanField(default=False, help_text="The sender marked the orders final.")
     entered_by = models.ForeignKey(
         Person,
@@ -126,6 +136,8 @@ class Submission(Evidence):
             return "from the order page"
         if self.channel == self.Channel.AHEAD:
             return "from orders kept ahead"
+        if self.channel == self.Channel.DOUBT:
+            return "in doubt, and counted at the deadline"
         return f"by {self.get_channel_display()}"
 
     @property
@@ -140,12 +152,36 @@ class Submission(Evidence):
         return counts and not (self.late or self.remarks or self.entered_by_id)
 
     @property
+    def question(self) -> Doubt | None:
+        """Return what its sender is asked about, or None for orders that are not in doubt."""
+        return doubts.from_json(self.doubt)
+
+    @property
     def withdraws(self) -> bool:
         """Return whether it takes back everything its nation sent before in this phase.
 
         See `ledger.cancel`.
         """
         return record.is_withdrawal(self.text, self.late)
+
+    def chain_hash(self) -> str:
+        """Return the hash that chains it to the submission before.
+
+        It makes changing, removing or inserting rows detectable.
+        """
+        return record.chain_hash(
+            previous=self.previous_hash,
+            number=self.number,
+            nation=self.seat.nation,
+            turn=self.phase.turn,
+            phase=self.phase.kind,
+            received=record.instant(self.received_at),
+            channel=str(self.channel),
+            salt=self.salt,
+            text=self.text,
+            member=self.member,
+            proposal=self.proposal,
+        )
 
 
 class StockCheck(Leased):

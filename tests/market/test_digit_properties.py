@@ -33,7 +33,7 @@ from games.models import Draw, Figure, Game, Letter, Person, Phase, Resolution
 from games.positions import in_force
 from games.rules.verification import record, verify
 from games.turns import process, queue
-from orders.intake import chain, ledger
+from orders.intake import ledger
 from orders.models import Submission
 from tests.market.conftest import listed
 from tests.support import ticks
@@ -348,7 +348,7 @@ class Service(RuleBasedStateMachine):
         assert [row.number for row in rows] == list(range(1, len(rows) + 1))
         for row in rows:
             assert row.previous_hash == previous
-            assert row.hash == chain.chain_hash(row)
+            assert row.hash == row.chain_hash()
             previous = row.hash
 
     @property

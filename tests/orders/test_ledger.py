@@ -8,7 +8,7 @@ import pytest
 
 from games.models import EvidenceError, Phase
 from games.rules.verification import record
-from orders.intake import chain, ledger
+from orders.intake import ledger
 from orders.models import Submission
 from tests.support.campaign import Campaign
 
@@ -109,7 +109,7 @@ def test_submissions_are_numbered_and_chained() -> None:
     rows = [campaign.order(nation, "PASS") for nation in ("Germany", "France", "Germany")]
     assert [row.number for row in rows] == [1, 2, 3]
     assert [row.previous_hash for row in rows] == ["", rows[0].hash, rows[1].hash]
-    assert chain.chain_hash(rows[1]) == rows[1].hash
+    assert rows[1].chain_hash() == rows[1].hash
 
 
 def test_evidence_cannot_be_changed_or_deleted() -> None:

@@ -165,8 +165,8 @@ DATA = (
                 "Orders",
                 "person entered_by",
                 (
-                    "seat number phase received_at written_at channel text remarks final late"
-                    " counts proposal posted_on hash"
+                    "seat number phase received_at written_at channel text remarks doubt final"
+                    " late counts proposal posted_on hash"
                 ),
             ),
         ),

@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import (
     REFEREE_SEAT,
+    Doubt,
     Json,
     PhaseId,
     RulesError,
@@ -95,6 +96,8 @@ class PhaseCheck(Check):
         self.state = rules.load(tree["card"], self.options, history[-1].position)
         self.grace = timedelta(hours=self.options["orders.grace_hours"])
         self.texts: dict[str, str] = {}
+        #: What each submission may leave in doubt, by number: None where it is clear.
+        self.doubts: dict[int, list[Doubt | None]] = {}
         #: Versions with the position after the phase, as judged here and not as recorded.
         self.versions: list[Version] = []
 
@@ -154,11 +157,15 @@ class PhaseCheck(Check):
             return
         # A phase that waits for a report has no deadline, and closes once a report arrives.
         facts = self.rules.facts(PhaseId(phase["turn"], phase["kind"]), self.options)
-        if facts.awaited and self.tree["complete"] and REFEREE_SEAT not in self._in_force():
+        if (
+            facts.awaited
+            and self.tree["complete"]
+            and REFEREE_SEAT not in self.orders_of(self.phase["submissions"])
+        ):
             follows = "after a report of the gamesmaster, and there is none"
             yield self.wrong("the lock", locked, follows)
         early = self.tree["may_lock_early"] and all(
-            standing.final for standing in self._in_force().values()
+            standing.final for standing in self.orders_of(self.phase["submissions"]).values()
         )
         if (
             not facts.awaited
@@ -209,10 +216,9 @@ class PhaseCheck(Check):
         acting = nation in self.rules.acting_nations(self.state) and not row["late"]
         states = self.states(parse_time(row["received"]))
         acting = acting and not row["proposal"]
-        counts = {
-            acting and bool(self.rules.read(row["text"], nation, state).understood)
-            for state in states
-        }
+        read = [self.rules.read(row["text"], nation, state) for state in states]
+        self.doubts[row["number"]] = [reading.doubt for reading in read]
+        counts = {acting and bool(reading.understood) for reading in read}
         if row["counts"] not in counts:
             yield self.wrong(f"whether {subject} counts", row["counts"], not row["counts"], nation)
         if row["proposal"] and (not row["member"] or self.options[teams.OPTION] != teams.SPOKESMAN):
@@ -283,9 +289,9 @@ class PhaseCheck(Check):
             ):
                 yield change["new"]
 
-    def _in_force(self) -> dict[str, teams.OrdersInForce]:
+    def orders_of(self, submissions: Iterable[Json]) -> dict[str, teams.OrdersInForce]:
         """Return the orders in force for each nation; for a team, from its members' submissions."""
-        rows = [_team_submission(row) for row in self.phase["submissions"]]
+        rows = [_team_submission(row) for row in submissions]
         return teams.in_force(
             self.rules, lambda: self.state, self.options, rows, self.phase["teams"]
         )
@@ -303,7 +309,7 @@ class PhaseCheck(Check):
         yield from self.expect("the digest", phase["digest"], record.digest(phase["leaves"]))
         if not self.tree["complete"]:
             return
-        standing = self._in_force()
+        standing = self.orders_of(self.phase["submissions"])
         self.texts = {nation: orders.text for nation, orders in standing.items()}
         for nation in sorted({*self.texts, *phase["leaves"]}):
             orders, leaf = standing.get(nation), phase["leaves"].get(nation)

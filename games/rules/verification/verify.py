@@ -33,7 +33,7 @@ from .. import (
 from ..contract import Ruleset
 from ..digits import is_seed, seed_hash
 from ..registry import ruleset
-from . import entries, market, record
+from . import entries, in_doubt, market, record
 from .difference import GAME, Check, Difference, phase_name
 from .phases import PhaseCheck, Version
 
@@ -117,6 +117,7 @@ def differences(tree: Json) -> Iterator[Difference]:
             yield from checker.times()
             for submission in phase["submissions"]:
                 yield from checker.submission(submission, *chain[id(submission)])
+            yield from in_doubt.differences(checker)
             yield from checker.orders()
             yield from market.Digits(tree, rules, phase, checker.is_ruled).differences()
             yield from checker.draws()
