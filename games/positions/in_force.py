@@ -94,7 +94,23 @@ def open_question(seat: Seat, phase: Phase, person: Person | None) -> Submission
     if sender is not None:
         rows = rows.filter(member__in=(sender.number, 0))
     newest: Submission | None = rows.order_by("-number").first()
-    return newest if newest is not None and newest.doubt is not None else None
+    if newest is None or newest.doubt is None:
+        return None
+    newest.seat, newest.phase, newest.game = seat, phase, phase.game
+    return newest
+
+
+def counts_at_deadline(question: Submission, state: Any) -> bool:
+    """Return whether orders in doubt count if nothing else comes and nothing else is in force.
+
+    `state`: the state in which their phase is played.
+    """
+    game, phase, nation = question.game, question.phase, question.seat.nation
+    asked = [doubts.Sent(question.number, nation, question.question)]
+    members_by_nation = teams.teams_of_phase(phase)
+    return phase.has_deadline and bool(
+        doubts.counting(game.rules, state, game.options, asked, (), members_by_nation)
+    )
 
 
 def in_force(phase: Phase) -> dict[str, Submission]:

@@ -56,6 +56,12 @@ class Vocabulary:
             (fold(synonym), name) for name in self.names for synonym in SYNONYMS.get(name, ())
         ]
 
+    def exactly(self, text: str) -> str:
+        """Return the name that `text` or a synonym of it is, written out; "" if there is none."""
+        key = fold(text)
+        name = self._exact.get(key) or _MEANING.get(key, "")
+        return name if name in self.names else ""
+
     def find(self, text: str) -> str:
         """Return the name on the card that `text` means.
 

@@ -1,13 +1,14 @@
-"""Ask what a message is that answers another player's letter without a command.
+"""Ask what a message is that answers another player's letter, or greets another nation.
 
-People answer a letter as they answer any other, so their lines may be words to its writer, or
-orders. The service does not guess: it neither sends the message nor reads it as orders, and asks
-once. The question ends with the phase in which the message came.
+People answer a letter as they answer any other, so lines without a command may be words to its
+writer, or orders. So may the lines below “Hello Russia”. The service does not guess: it neither
+sends the message nor reads it as orders, and asks once. The question ends with the phase in which
+the message came.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -17,11 +18,11 @@ from games.base.signing import Salt
 from games.models import Letter, Phase, Press, Proposal, Seat
 from games.outbox.messages import KINDS, reply_letters
 from games.press import conversations
-from games.rules.names import all_of
+from games.rules.names import all_of, vocabulary
 from orders.inbound import parsed, queue
 from orders.inbound.execution.execution import Sender, answered_letters, quotation
 from orders.inbound.identity import limits
-from orders.inbound.parsing import commands
+from orders.inbound.parsing import commands, salutations
 from orders.inbound.parsing.quoting import own_words
 from orders.inbound.replies.outcome import Section
 from orders.models import Handling
@@ -33,12 +34,42 @@ _SETTLING = (commands.Final, commands.Cancel, commands.Adopt, commands.PressItem
 _SHOWN_AT_MOST = 40
 
 
-def answered_by(mail: parsed.ParsedMail, sender: Sender) -> Letter | None:
-    """Return the other player's letter that a message answers, or None."""
+@dataclass(frozen=True)
+class Addressee:
+    """Whom a message may be a letter to.
+
+    That is the writer of another player's `letter`, or else the `nations` that it greets by name.
+    """
+
+    letter: Letter | None
+    nations: tuple[str, ...] = ()
+
+    @property
+    def in_words(self) -> str:
+        """How the message shows whom it may be for, as the start of a sentence."""
+        if self.letter is not None:
+            return f"You answered {_description(self.letter)} without a command"
+        return f"Your message greets {all_of(self.nations)} and has no command"
+
+
+def addressee_of(mail: parsed.ParsedMail, sender: Sender) -> Addressee | None:
+    """Return whom a message may be a letter to, or None for one to the service."""
     for letter in answered_letters(mail.message, sender):
         if letter.kind != reply_letters.CHOICE.id:  # it asks about an answer to the next one
-            return letter if KINDS[letter.kind].between_people else None
-    return None
+            if KINDS[letter.kind].between_people:
+                return Addressee(letter)
+            break
+    if not mail.script.passed_over:
+        return None
+    own = permissions.held_seats(sender.person, sender.game)
+    names = tuple(sender.game.seats.nations().values_list("nation", flat=True))
+    greeted = dict.fromkeys(
+        nation
+        for line in mail.script.passed_over
+        for nation in salutations.greeted(line.text, vocabulary(names, "nation"))
+    )
+    nations = tuple(nation for nation in greeted if nation not in {seat.nation for seat in own})
+    return Addressee(None, nations) if nations else None
 
 
 def words_of(mail: parsed.ParsedMail) -> str:
@@ -54,7 +85,9 @@ def is_unclear(mail: parsed.ParsedMail) -> bool:
     items = mail.script.items
     if mail.message.encrypted or (not items and mail.script.refused):  # a letter without END, say
         return False
-    return all(isinstance(item, commands.Orders) for item in items) and bool(words_of(mail))
+    # Here YES is an answer to the other player's words, and to no question of ours.
+    unclear = (commands.Orders, commands.Yes)
+    return all(isinstance(item, unclear) for item in items) and bool(words_of(mail))
 
 
 def leave_out_lines(
@@ -66,20 +99,32 @@ def leave_out_lines(
     """
     if any(isinstance(item, _SETTLING) for item in script.items):
         return script, ()
-    lines = tuple(
-        line for item in script.items if isinstance(item, commands.Orders) for line in item.lines
-    )
-    others = tuple(item for item in script.items if not isinstance(item, commands.Orders))
+    lines: tuple[commands.WrittenLine, ...] = ()
+    others: tuple[commands.Item, ...] = ()
+    for item in script.items:
+        match item:
+            case commands.Orders():
+                lines += item.lines
+            case commands.Yes():
+                lines += (item.written,)
+            case _:
+                others += (item,)
     return replace(script, items=others), lines
 
 
-def left_out(lines: tuple[commands.WrittenLine, ...]) -> Section:
+def left_out(lines: tuple[commands.WrittenLine, ...], to: Addressee) -> Section:
     """Return the part of an answer about lines that were neither sent nor read as orders."""
+    if to.letter is not None:
+        why, whom = "answers another player's letter", "that player"
+        how = "answer that letter again with REPLY above them and END below"
+    else:
+        whom = all_of(to.nations)
+        why = f"greets {whom}"
+        how = f"send them with PRESS TO {', '.join(to.nations)} above them and END below"
     sentence = (
-        "Your message answers another player's letter, so these lines may be words to that player:"
-        " they were neither sent nor read as orders. To send them, answer that letter again with"
-        " REPLY above them and END below. If they are orders, write them in answer to a letter of"
-        " the service, such as this one."
+        f"Your message {why}, so these lines may be words to {whom}: they were neither sent nor"
+        f" read as orders. To send them, {how}. If they are orders, write them without that"
+        " greeting in answer to a letter of the service, such as this one."
     )
     return Section("Left aside", [sentence], kept=[quotation(line.written) for line in lines])
 
@@ -90,7 +135,7 @@ def left_out(lines: tuple[commands.WrittenLine, ...]) -> Section:
 def ask(
     row: Handling,
     mail: parsed.ParsedMail,
-    letter: Letter,
+    to_whom: Addressee,
     sender: Sender,
     rehearsed: tuple[str, str],
     now: datetime,
@@ -113,15 +158,16 @@ def ask(
     if not (addressees or may_order):
         return False
     row.status, row.kind = Handling.Status.UNCONFIRMED, Handling.CHOICE
-    row.words = "It answers another player's letter; its sender says whether it is one, or orders."
+    row.words = "It may be a letter to another player; its sender says whether it is, or orders."
     if not row.nonce:
         row.nonce, row.token_hash = tokens.new_nonce(Salt.CONFIRMATION)
     row.save()  # the letter names the row
     lines = words_of(mail).split("\n")
     about = {
         "handling": row.pk,
-        "letter": letter.pk,
-        "answered": _description(letter),
+        "letter": to_whom.letter.pk if to_whom.letter is not None else None,
+        "nations": list(to_whom.nations),
+        "answered": to_whom.in_words,
         "addressees": addressees,
         "why_not": why_not,
         "may_order": may_order,
@@ -133,15 +179,21 @@ def ask(
     return True
 
 
-def as_letter(mail: parsed.ParsedMail, letter: Letter) -> parsed.ParsedMail:
-    """Return a message as if its words stood between REPLY and END."""
-    seats = Seat.objects.filter(pk__in=letter.about.get("seats") or ())
-    nations = list(seats.values_list("nation", flat=True))
+def addressee_in(question: Letter) -> Addressee:
+    """Return whom the message may be a letter to about which a question was asked."""
+    letter = Letter.objects.filter(pk=question.about["letter"]).first()
+    return Addressee(letter, tuple(question.about["nations"]))
+
+
+def as_letter(mail: parsed.ParsedMail, to: Addressee) -> parsed.ParsedMail:
+    """Return a message as if its words stood between REPLY, or PRESS TO, and END."""
+    own = to.letter.about.get("seats") if to.letter is not None else None
+    nations = list(Seat.objects.filter(pk__in=own or ()).values_list("nation", flat=True))
     item = commands.PressItem(
         line=1,
         nation=nations[0] if len(nations) == 1 else "",
-        kind="reply",
-        to=(),
+        kind="press" if to.letter is None else "reply",
+        to=to.nations,
         to_all=False,
         to_gamesmaster=False,
         signed=True,

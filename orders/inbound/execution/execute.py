@@ -16,7 +16,7 @@ from django.db import transaction
 
 from games import desk, permissions
 from games.accounts import addresses, letter_settings
-from games.models import Game, Letter, Person, Phase, Press, Seat
+from games.models import Game, Person, Phase, Press, Seat
 from games.outbox import subscriptions
 from games.outbox.messages import KINDS, answer_letters, game_letters
 from games.press import conversations
@@ -71,27 +71,32 @@ def obey(
     sender = Sender(row.person, row.game, seats)
     script = mail.script
     lines: tuple[commands.WrittenLine, ...] = ()
-    if not chosen and (letter := player_letters.answered_by(mail, sender)) is not None:
+    to = None if chosen else player_letters.addressee_of(mail, sender)
+    if to is not None:
         if player_letters.is_unclear(mail):
-            rehearsed = _rehearse(row, mail, letter, sender, now)
-            if player_letters.ask(row, mail, letter, sender, rehearsed, now):
+            rehearsed = _rehearse(row, mail, to, sender, now)
+            if player_letters.ask(row, mail, to, sender, rehearsed, now):
                 return
         script, lines = player_letters.leave_out_lines(mail.script)
     outcome = execute(sender, script, mail.message, now, received=row.mail.received_at)
-    if lines:
-        outcome.sections.append(player_letters.left_out(lines))
+    if lines and to is not None:
+        outcome.sections.append(player_letters.left_out(lines, to))
     row.status, row.kind, row.words = Handling.Status.DONE, "commands", f"{outcome.words} ({how})"
     _answer(row, row.person, outcome, now)
 
 
 def _rehearse(
-    row: Handling, mail: parsed.ParsedMail, letter: Letter, sender: Sender, now: datetime
+    row: Handling,
+    mail: parsed.ParsedMail,
+    to: player_letters.Addressee,
+    sender: Sender,
+    now: datetime,
 ) -> tuple[str, str]:
     """Return to whom a message would be sent, or why it cannot be. Send nothing."""
     letters = Press.objects.filter(game=sender.game)
     with transaction.atomic():
         before = letters.count()
-        script = player_letters.as_letter(mail, letter).script
+        script = player_letters.as_letter(mail, to).script
         outcome = execute(sender, script, mail.message, now, received=row.mail.received_at)
         written = letters.latest("number") if letters.count() > before else None
         transaction.set_rollback(True)
@@ -292,6 +297,8 @@ def _carry_out(run: Execution, item: commands.Item) -> None:
             order_items.mark_final(run, item)
         case commands.Cancel():
             order_items.cancel(run, item)
+        case commands.Yes():
+            order_items.confirm(run, item)
         case commands.Adopt():
             order_items.adopt(run, item)
         case commands.PressItem():

@@ -8,6 +8,7 @@ from games import permissions, positions
 from games.models import Phase, Seat, Sitting
 from games.positions import in_force
 from games.rules import PhaseId
+from games.rules.names import all_of
 from games.rules.verification import entries
 from games.seats import teams
 from orders.intake import ahead, ledger, proposals
@@ -17,7 +18,15 @@ from .. import reports
 from ..parsing import commands
 from ..replies import orders as ordered
 from ..replies.outcome import Section
-from .execution import Execution, ItemError, find_seat, nation_of, quotation, sentence
+from .execution import (
+    Execution,
+    ItemError,
+    answered_letters,
+    find_seat,
+    nation_of,
+    quotation,
+    sentence,
+)
 from .staleness import STILL_WANTED, known_until
 
 #: The id of no phase of any game.
@@ -190,6 +199,42 @@ def cancel(run: Execution, item: commands.Cancel) -> None:
     run.newest.pop(seat.pk, None)
     _note_entry(run, submission)
     run.done.append(f"CANCEL of {seat.nation}, No. {submission.seat_number}")
+
+
+def confirm(run: Execution, item: commands.Yes) -> None:
+    """Handle YES: send the lines of orders in doubt as new orders of their seat."""
+    phase = run.meant_for or run.phase
+    what = f"“{quotation(item.written.written)}” changed nothing"
+    seats = [find_seat(run, item.nation, "YES")] if item.nation else run.seats
+    asked = {
+        seat.nation: question
+        for seat in seats
+        if phase is not None
+        and (question := in_force.open_question(seat, phase, run.sender.person)) is not None
+        and question.received_at < run.received
+    }
+    if not asked:
+        raise ItemError(f"{what}: no orders of yours wait for it.")
+    if len(asked) > 1:
+        raise ItemError(
+            f"{what}: orders of {all_of(list(asked))} wait for it. Write FOR and the nation above"
+            " it, and send it again."
+        )
+    ((nation, question),) = asked.items()
+    number = question.seat_number
+    letter = next(answered_letters(run.message, run.sender), None)
+    if letter is not None and letter.written_at < question.received_at:
+        raise ItemError(
+            f"{what}: the letter that you answer is older than your orders No. {number}, which are"
+            " in doubt. Answer the letter about those."
+        )
+    lines = question.question.lines if question.question is not None else ()
+    if not lines:
+        raise ItemError(
+            f"{what}: your orders No. {number} have no one reading. Send them again, one per line."
+        )
+    written = (commands.WrittenLine(item.line, line, line) for line in lines)
+    receive_orders(run, commands.Orders(item.line, nation, tuple(written)))
 
 
 def adopt(run: Execution, item: commands.Adopt) -> None:

@@ -148,8 +148,8 @@ def choose(row: Handling, choice: offers.Choice, now: datetime) -> Handling:
         if choice is offers.Choice.ORDERS:
             _carry_out(row, mail, now, "orders, says the player", chosen=True)
             return row
-        letter = Letter.objects.get(pk=question.about["letter"])
-        _carry_out(row, player_letters.as_letter(mail, letter), now, "says the player", chosen=True)
+        letter = player_letters.as_letter(mail, player_letters.addressee_in(question))
+        _carry_out(row, letter, now, "says the player", chosen=True)
         if why_not := player_letters.reason_not_sent(row.outcome):
             raise NotWaitingError(f"Your message was not sent. {why_not}")
     return row

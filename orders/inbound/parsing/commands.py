@@ -78,6 +78,13 @@ class Cancel(Item):
 
 
 @dataclass(frozen=True)
+class Yes(Item):
+    """YES: sends the sender's orders in doubt as we read them. `written` is the line."""
+
+    written: WrittenLine
+
+
+@dataclass(frozen=True)
 class Ask(Item):
     """A question to the service. `n` is the turn of HISTORY n; None without a number."""
 

@@ -34,6 +34,7 @@ from .commands import (
     Set,
     Vote,
     WrittenLine,
+    Yes,
 )
 from .message import Message
 from .normalize import order_heads, plain
@@ -386,6 +387,8 @@ class _Reader:
         elif command == "cancel":
             self.items.append(Cancel(number, nation, self.ahead))
             self.used = True
+        elif command == "yes":
+            self.items.append(Yes(number, nation, line))
         elif command in ("mute", "unmute"):
             self.items.append(Mute(number, nation, command == "mute"))
         elif command == "end" and "END" in self.verbs:

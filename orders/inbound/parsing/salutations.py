@@ -6,10 +6,11 @@ import re
 from collections.abc import Collection
 from difflib import get_close_matches
 
-from games.rules.names import fold
+from games.rules.names import Vocabulary, fold
 from games.rules.plain.words import NUMBERS
 
 from .normalize import COMMANDS, everyday_heads, words_inside_orders
+from .patterns import LIST
 
 _LONGEST = 60
 _GREETING = re.compile(
@@ -116,6 +117,15 @@ def salutation_lines(
         ):
             places.add(index)
     return places
+
+
+def greeted(line: str, names: Vocabulary) -> list[str]:
+    """Return the names that a normalized line greets, written out: “Hello Russia,”."""
+    begun = _GREETING.match(line)
+    if begun is None:
+        return []
+    parts = (part.strip(" .!?-–~") for part in LIST.split(line[begun.end() - 1 :]))
+    return [name for part in parts if (name := names.exactly(part.removeprefix("the ")))]
 
 
 def is_thanks(line: str) -> bool:

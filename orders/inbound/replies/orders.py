@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from games import positions
-from games.letters import play, silence
+from games.letters import in_doubt, play, silence
 from games.letters import teams as of_teams
 from games.models import Game, Person, Phase, Seat
 from games.outbox.messages import team_votes
@@ -47,13 +47,21 @@ def answer_orders(
     first = Section(
         f"{noun} No. {submission.seat_number} for {nation}", [_receipt(submission, person, state)]
     )
+    if asked := in_doubt.question(submission, state, _standing(submission)):
+        return [first, _asked_section(asked)]
+    accepted = play.accepted_lines(game, state, submission)
+    seen = game.rules.view(state, nation)
+    if binding := in_doubt.binding(game, seen, nation, accepted["understood"]):
+        until = time_for(submission.phase.deadline, person, game)
+        first.paragraphs.append(
+            f"{' '.join(binding)} {in_doubt.how_to_take_back(len(binding), until)}"
+        )
     if final and submission.counts:
         first.paragraphs.append(_final_vote(submission) or _final_in_words(game, True))
     team = team_votes.team_facts(submission).get("team")
     team_sentences = of_teams.sentences(submission, team, mine=True, leads=False) if team else None
     if team_sentences is not None and team_sentences["holds"]:
         first.paragraphs.append(team_sentences["holds"])
-    accepted = play.accepted_lines(game, state, submission)
     if accepted["understood"]:
         first.paragraphs.append("Understood:")
         first.kept = [
@@ -75,6 +83,26 @@ def answer_orders(
         ]
         sections.append(Section("The votes of your team", points=told_lines))
     return sections
+
+
+def _standing(submission: Submission) -> Submission | None:
+    """Return what is in force for the nation of a submission."""
+    return in_force.submission_in_force(submission.seat, submission.phase)
+
+
+def _asked_section(asked: in_doubt.Question) -> Section:
+    """Return the question about orders in doubt."""
+    if not asked.lines:
+        sentence = "We found no one reading of all lines. Send the orders again, one per line."
+        return Section("In doubt", [sentence], points=list(asked.reasons))
+    return Section(
+        "In doubt",
+        [*asked.reasons, "We would read your orders so:"],
+        kept=list(asked.lines),
+        after=[
+            f"Reply YES to send these, or open the order page, which has them ready: {asked.link}"
+        ],
+    )
 
 
 def answer_ahead(ahead_set: ahead.KeptSet, nation: str) -> list[Section]:
@@ -129,6 +157,8 @@ def _receipt(submission: Submission, person: Person, state: Any) -> str:
         return f"{lead}. They are proposed to your team, which has been told."
     if submission.counts and submission.member and teams.decides_by_vote(game):
         return f"{lead}. They are your vote, and your team has been told."
+    if submission.question is not None:
+        return f"{lead}. They are in doubt: recorded, and not in force before you confirm them."
     if not submission.counts:
         return f"{lead}. Every line was rejected: they are recorded, and replace nothing."
     earlier = in_force.replaced_submission(submission)
@@ -215,7 +245,10 @@ def holds(
         section.paragraphs.append(f"{nation} has nothing to order in {phase.short_title}.{awaited}")
         return section
     newest = known.standing or in_force.submission_in_force(seat, phase)
-    if newest is None:
+    asked = in_force.open_question(seat, phase, person)
+    if newest is None and asked is not None and in_force.counts_at_deadline(asked, state):
+        section.paragraphs.append(f"{nation} has no orders in force.")
+    elif newest is None:
         _silence(section, game, state, nation)
     elif tally := in_force.tally(seat, phase):
         _add_agreed_lines(section, seat, phase, tally)
@@ -225,6 +258,10 @@ def holds(
             f"In force for {phase.short_title}: orders No. {newest.seat_number}{final}. If you"
             " send nothing more, they count."
         )
+    if asked is not None:
+        words = in_doubt.consequence(asked, state, newest)
+        yes = " Reply YES to send them now." if asked.doubt["lines"] else ""
+        section.paragraphs.append(f"{words}{yes}")
     section.after.append(
         f"You can send orders until {time_for(phase.deadline, person, game)} (deadlines:"
         f" {schedule.in_words(game.schedule, game.zone)})."
@@ -373,6 +410,11 @@ def orders_section(seat: Seat, phase: Phase, person: Person) -> Section:
             _order_with_odds(game, state, nation, words)
             for _, words in game.rules.read(text, nation, state).understood
         ]
+    if (asked := in_force.open_question(seat, phase, person)) is not None and asked.doubt["lines"]:
+        section.after.append(
+            f"In doubt, No. {asked.seat_number}: {'; '.join(asked.doubt['lines'])}. Reply YES to"
+            " send that."
+        )
     rows = list(phase.submissions.filter(seat=seat).order_by("number"))
     last_withdrawal = max((row.number for row in rows if row.withdraws), default=0)
     merges = game.options["orders.amend"] == "merge_lines"
@@ -410,6 +452,7 @@ def _fate(row: Submission, standing: Submission | None, gone: str) -> str:
         "paper": "on paper",
         "ahead": "sent ahead",
         "api": "from a program",
+        "doubt": "from your orders in doubt, at the deadline",
     }.get(row.channel, "")
     if row.late:
         fate = "late: recorded, not used"
@@ -417,6 +460,8 @@ def _fate(row: Submission, standing: Submission | None, gone: str) -> str:
         fate = "took back what was sent before"
     elif row.proposal and row.understood:
         fate = "a proposal to your team"
+    elif row.question is not None:
+        fate = "in doubt: a question to you"
     elif not row.counts:
         fate = "every line was rejected"
     elif standing is not None and row.pk == standing.pk:

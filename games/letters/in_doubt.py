@@ -1,0 +1,92 @@
+"""Say what waits for its sender's answer, and which orders cannot be taken back (contract 3a)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from games.base import links
+from games.models import Game
+from games.positions import in_force
+
+if TYPE_CHECKING:
+    from orders.models import Submission
+
+
+@dataclass(frozen=True)
+class Question:
+    """Orders in doubt, as their sender is told about them.
+
+    `lines`: how we would read all of them; empty if there is no one reading. `consequence`: what
+    happens if nobody answers. `link` opens the order page with these lines, and sends nothing.
+    """
+
+    number: int
+    lines: Sequence[str]
+    reasons: Sequence[str]
+    consequence: str
+    link: str
+
+
+def question(submission: Submission, state: Any, standing: Submission | None) -> Question | None:
+    """Return what the sender of orders in doubt is asked; None for other orders.
+
+    `state`: the state in which their phase is played. `standing`: what is in force for the nation.
+    """
+    doubt = submission.question
+    if doubt is None:
+        return None
+    errors = [remark for remark in submission.remarks if remark["severity"] == "error"]
+    return Question(
+        submission.seat_number,
+        doubt.lines,
+        [remark["message"] for remark in errors],
+        consequence(submission, state, standing),
+        f"{links.link('orders', submission.game_id, submission.seat_id)}"
+        f"?question={submission.seat_number}",
+    )
+
+
+def consequence(submission: Submission, state: Any, standing: Submission | None) -> str:
+    """Return what happens at the deadline if the question is not answered."""
+    nation, number = submission.seat.nation, submission.seat_number
+    if standing is not None:
+        return (
+            f"Orders No. {number} are in doubt and change nothing until you confirm them: orders"
+            f" No. {standing.seat_number} stay in force."
+        )
+    if in_force.counts_at_deadline(submission, state):
+        return (
+            f"{nation} has no other orders in force, so if you send nothing more, orders No."
+            f" {number} count at the deadline as we read them."
+        )
+    return f"Orders No. {number} are in doubt and do not count unless you confirm them."
+
+
+def binding(game: Game, state: Any, nation: str, understood: Sequence[str]) -> list[str]:
+    """Return, as sentences, the orders among canonical lines that cannot be taken back once judged.
+
+    `state` is the nation's view.
+    """
+    lines = [line for line in understood if _binds(game, line)]
+    if not lines:
+        return []
+    spoken = game.rules.speech.orders(state, nation, "\n".join(lines), {})
+    return [sentence for _, sentence in spoken]
+
+
+def _binds(game: Game, line: str) -> bool:
+    try:
+        return game.rules.verbs[line].binds
+    except KeyError:  # free text
+        return False
+
+
+def how_to_take_back(number: int, until: str) -> str:
+    """Return how orders that bind are taken back. `number` of them, `until` the deadline."""
+    it, line = ("It", "that line") if number == 1 else ("They", "those lines")
+    return (
+        f"{it} cannot be taken back once judged. Until {until} you can: send CANCEL, or your orders"
+        f" again without {line}."
+    )
