@@ -234,6 +234,15 @@ class Line(Schema):
     order: str
 
 
+class Doubt(Schema):
+    """What orders in doubt would order. Send these lines to confirm them."""
+
+    lines: list[str] = Field(description="In canonical words; empty where there is no one reading.")
+    may_count: bool = Field(
+        description="Whether they may count at the deadline if nothing else is in force."
+    )
+
+
 class Submission(Schema):
     """Orders as they were received."""
 
@@ -245,6 +254,7 @@ class Submission(Schema):
     text: str
     understood: list[Line]
     remarks: list[dict[str, Any]]
+    doubt: Doubt | None = Field(None, description="Orders in doubt change nothing.")
     final: bool
     proposal: bool
     late: bool

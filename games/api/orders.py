@@ -151,6 +151,7 @@ def _submission_facts(row: Submission, standing: dict[str, Submission]) -> dict[
         "text": row.text,
         "understood": [{"line": line, "order": order} for line, order in row.understood],
         "remarks": row.remarks,
+        "doubt": row.doubt,
         "final": row.final,
         "proposal": row.proposal,
         "late": row.late,

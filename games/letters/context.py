@@ -30,9 +30,10 @@ from games.models import (
     Sitting,
 )
 from games.outbox.kinds import Kind
-from games.rules import Board
+from games.rules import Board, doubts
 from games.timing import local_time, schedule
 from games.turns import witnessing
+from orders.models import Submission
 
 from .environment import fill_in_part
 
@@ -186,6 +187,13 @@ class Batch:
     def readings(self) -> dict[int, list[Reading]]:
         """All readings of its stocks, by phase."""
         return record_rows.readings_of(list(self.phases.values()), self.figures)
+
+    @cached_property
+    def counted_in_doubt(self) -> dict[int, list[Submission]]:
+        """Orders in doubt that counted at the deadline, by phase."""
+        rows = Submission.objects.filter(phase__in=self.phases, channel=doubts.CHANNEL)
+        rows = rows.select_related("seat").order_by("number")
+        return _rows_by_key(self.phases, rows, lambda row: row.phase_id)
 
     @cached_property
     def played_from(self) -> dict[int, int | None]:

@@ -29,10 +29,16 @@ class Question:
     link: str
 
 
-def question(submission: Submission, state: Any, standing: Submission | None) -> Question | None:
+def lines(submission: Submission) -> Sequence[str]:
+    """Return how we would read orders in doubt; empty if there is no one reading."""
+    doubt = submission.question
+    return doubt.lines if doubt is not None else ()
+
+
+def question(submission: Submission, state: Any, standing: int | None) -> Question | None:
     """Return what the sender of orders in doubt is asked; None for other orders.
 
-    `state`: the state in which their phase is played. `standing`: what is in force for the nation.
+    `state`: the state in which their phase is played. `standing`: the number of orders in force.
     """
     doubt = submission.question
     if doubt is None:
@@ -48,13 +54,13 @@ def question(submission: Submission, state: Any, standing: Submission | None) ->
     )
 
 
-def consequence(submission: Submission, state: Any, standing: Submission | None) -> str:
+def consequence(submission: Submission, state: Any, standing: int | None) -> str:
     """Return what happens at the deadline if the question is not answered."""
     nation, number = submission.seat.nation, submission.seat_number
     if standing is not None:
         return (
             f"Orders No. {number} are in doubt and change nothing until you confirm them: orders"
-            f" No. {standing.seat_number} stay in force."
+            f" No. {standing} stay in force."
         )
     if in_force.counts_at_deadline(submission, state):
         return (

@@ -18,7 +18,7 @@ from games.timing import local_time
 from orders.intake import ledger
 from orders.models import Submission
 
-from . import play, silence, teams
+from . import in_doubt, play, silence, teams
 from .common import board_for, board_of, deadline_of, remarks_in_words
 from .context import Context, Facts, builds, outdated
 
@@ -31,6 +31,7 @@ CHANNELS = {
     "program": "from the service",
     "ahead": "from the orders that you sent ahead",
     "api": "from a program",
+    "doubt": "as orders in doubt",
 }
 
 
@@ -130,7 +131,11 @@ def _reminder(context: Context) -> Facts:
     state = context.event.state_after(context.about["position"])
     phase = context.phase
     own_nations = _own(context, state, seats, game.rules.acting_nations(state), phase)
-    for facts in own_nations:
+    for seat, facts in zip(seats, own_nations, strict=True):
+        asked = in_force.open_question(seat, phase, context.letter.person)
+        facts["asked"] = in_doubt.question(asked, state, None) if asked is not None else None
+        if facts["asked"]:  # it says what happens at the deadline
+            facts["silence"], facts["examples"] = None, []
         if facts["team"] and decides_by_vote(
             game
         ):  # teammates may have voted, so sending nothing may have no consequences
@@ -139,6 +144,7 @@ def _reminder(context: Context) -> Facts:
         **deadline_of(context),
         "own": own_nations,
         "missing": teams.missing(context.letter, seats, phase),
+        "waits": all(facts["asked"] for facts in own_nations),
     }
 
 
@@ -157,6 +163,8 @@ def _receipt(context: Context) -> Facts:
     state = context.event.state_after(context.about["position"])
     errors = [remark for remark in submission.remarks if remark["severity"] == "error"]
     read = play.accepted_lines(game, state, submission)
+    asked = in_doubt.question(submission, state, context.about["in_force"])
+    seen = game.rules.view(state, nation)
     replaced = in_force.replaced_submission(submission)
     merges = game.options.get("orders.amend") == "merge_lines"
     return {
@@ -171,7 +179,9 @@ def _receipt(context: Context) -> Facts:
             for words, written in zip(read["understood"], read["written"], strict=True)
         ],
         "own_words": read["own_words"],
-        "refused": remarks_in_words(errors),
+        "asked": asked if not submission.late else None,
+        "binding": in_doubt.binding(game, seen, nation, read["understood"]),
+        "refused": remarks_in_words(errors) if asked is None else [],
         "remarks": remarks_in_words(
             [remark for remark in submission.remarks if remark not in errors]
         ),
@@ -192,9 +202,7 @@ def _receipt(context: Context) -> Facts:
         "in_force": context.about["in_force"],
         "replaced": replaced,
         "merges": merges,
-        "silence": silence.means(
-            game, game.rules.view(state, nation), nation, by_team="team" in context.about
-        ),
+        "silence": silence.means(game, seen, nation, by_team="team" in context.about),
         "link": links.link("orders", game.pk, submission.seat_id),
         "team": teams.team_facts(context.letter, submission, replaced if not merges else None),
         "sent_hashes": [entries.submission_line(game.pk, submission.hash)],

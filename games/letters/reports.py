@@ -36,6 +36,7 @@ def _lock_facts(context: Context) -> Facts:
     return {
         "digest": phase.digest,
         "own": _own_in_lock(own_nations, silent),
+        "counted": _counted_in_doubt(context),
         "idle": phase.idle,
         "decides": _decides(context),
         "proof_link": links.link("proof", game.pk, phase.number),
@@ -125,12 +126,25 @@ def _own_facts(context: Context, resolution: Resolution) -> Facts:
     ]
     following = context.batch.phases.get(context.about.get("next") or 0)
     return {
+        "counted": _counted_in_doubt(context),
         "remarks": [(nation, remarks) for nation, remarks in own_remarks if remarks],
         "stands": _unique_sentences(
             play.changes_for(context.event, resolution, ordered, following)
         ),
         "dealt": _new_charts(context.game, resolution, context.seats),
     }
+
+
+def _counted_in_doubt(context: Context) -> list[str]:
+    """Return the orders in doubt that counted, for their nation and for who only runs the game."""
+    letter = context.letter
+    only_runs = (context.game.pk, letter.person_id) in context.batch.only_run
+    own_nations = {seat.nation for seat in context.ordering(context.phase)}
+    return [
+        f"{row.seat.nation}, No. {row.seat_number}: {'; '.join(row.text.splitlines())}"
+        for row in context.batch.counted_in_doubt[context.phase.pk]
+        if only_runs or row.seat.nation in own_nations
+    ]
 
 
 def _unique_sentences(stands: list[tuple[str, list[str]]]) -> list[tuple[str, list[str]]]:

@@ -14,7 +14,7 @@ from datetime import date, datetime
 from games import permissions, positions
 from games.market import bank
 from games.models import Call, Person, Phase, Seat
-from games.rules import Reading, Remark
+from games.rules import Doubt, Reading, Remark
 from games.seats import teams
 from orders.intake import ledger
 from orders.models import Submission
@@ -37,6 +37,7 @@ class ReadBack:
     remarks: tuple[Remark, ...]
     code: str
     missing: tuple[Remark, ...]
+    doubt: Doubt | None = None  # what the caller must be asked about
 
     @property
     def empty(self) -> bool:
@@ -62,6 +63,7 @@ def read_back(
         remarks=tuple(remark for remark in parsed.remarks if remark.severity == "error"),
         code=code_of(seat, phase, parsed),
         missing=tuple(remark for remark in parsed.remarks if remark.severity != "error"),
+        doubt=parsed.doubt,
     )
 
 
@@ -135,6 +137,18 @@ def take_down(
     taken_down = ledger.TakenDown(by, posted_on, code)
     arrival = ledger.Arrival(channel, caller, now, meant_for, taken_down)
     return ledger.receive(seat, text, arrival, final=final)
+
+
+def in_doubt(submission: Submission) -> str:
+    """Return what the person who took down orders in doubt is told."""
+    nation, doubt = submission.seat.nation, submission.question
+    read = "; ".join(doubt.lines) if doubt is not None else ""
+    how = f"We would read them so: {read}." if read else "We found no one reading."
+    return (
+        f"Orders No. {submission.seat_number} for {nation} are in doubt: they are stored as a"
+        f" question to the player and replace nothing. {how} Ask the player, and enter what they"
+        " mean."
+    )
 
 
 def note_call(

@@ -13,13 +13,14 @@ from django.utils.safestring import SafeString
 
 from games import permissions
 from games.game_templates import template_of
-from games.letters import silence
+from games.letters import in_doubt, silence
 from games.market import Wait
 from games.models import Game, Person, Phase, Seat
 from games.pages import line_forms
 from games.pages.boards import Grid, grid
 from games.pages.headings import Heading, headings
 from games.positions import in_force
+from games.rules import Doubt
 from games.rules.plain.facts import is_plain
 from games.turns import figures
 from orders.intake import ahead, ledger
@@ -27,7 +28,7 @@ from orders.models import Draft, Submission
 from orders.web.autosave import KeptDraft
 from orders.web.board import MapAndPanels, map_and_panels
 from orders.web.desk import Desk
-from orders.web.forms import OrdersForm, builders
+from orders.web.forms import OrdersForm, builders, restore_line_ends
 from orders.web.lines import Line, lines_of
 from orders.web.parts import builders_in_html
 from orders.web.team_panel import Company, company_of
@@ -58,6 +59,7 @@ class OrderPage:
     seats: Sequence[Seat] = ()  # all that the person may order for
     standing: Submission | None = None  # the orders in force
     left_over: Draft | None = None  # written for an earlier phase and never sent
+    asked: Submission | None = None  # orders in doubt that wait for an answer
 
     @property
     def game(self) -> Game:
@@ -92,9 +94,33 @@ class OrderPage:
 
     @property
     def fault(self) -> str:
-        explained = (ledger.NewerOrders, ledger.RefusedLines)
+        explained = (ledger.NewerOrders, ledger.RefusedLines, ledger.OrdersInDoubt)
         return (
             "" if self.refusal is None or isinstance(self.refusal, explained) else str(self.refusal)
+        )
+
+    @property
+    def doubt(self) -> Doubt | None:
+        """What the orders that were just sent, and not received, may mean."""
+        return self.refusal.doubt if isinstance(self.refusal, ledger.OrdersInDoubt) else None
+
+    @cached_property
+    def reasons_of_doubt(self) -> list[str]:
+        parsed = ledger.reading(self.seat, self.phase, self.sent, self.now, state=self.state)
+        return [remark.message for remark in parsed.remarks if remark.severity == "error"]
+
+    @property
+    def sent(self) -> str:
+        """The text that was sent; the form may have it as we read it."""
+        return restore_line_ends(str(self.typed.get("text", "")))
+
+    @property
+    def asked_consequence(self) -> str:
+        """What becomes of orders in doubt that nobody confirms."""
+        if self.asked is None:
+            return ""
+        return in_doubt.consequence(
+            self.asked, self.state, self.standing.seat_number if self.standing else None
         )
 
     @property

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from games import permissions, positions
 from games.base import clock
-from games.letters import silence
+from games.letters import in_doubt, silence
 from games.models import Game, Phase
 from games.outbox.messages import game_letters
 from games.pages.decorators import for_readers
@@ -65,6 +65,20 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
         "live": live(game, current, now, follow=True, reload=True),
         "waits_for": _not_final(phase, state),
         "lines": lines,
+        "asked": in_doubt.question(
+            submission, state, in_force_now.seat_number if in_force_now else None
+        ),
+        "binding": (
+            in_doubt.binding(
+                game,
+                game.rules.view(state, submission.seat.nation),
+                submission.seat.nation,
+                [words for _, words in submission.understood],
+            )
+            if phase.status == Phase.Status.OPEN
+            else []
+        ),
+        "open_question": in_force.open_question(submission.seat, phase, submission.person),
         "refused": sum(1 for line in lines if line.state == "rejected"),
         "standing": in_force_now,
         "closed": submission.late and submission.received_at <= phase.closes_at,

@@ -19,11 +19,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games import positions
 from games.base import clock
+from games.letters import in_doubt
 from games.models import Phase, Seat
 from games.pages import line_forms
 from games.pages.live import live
 from games.pages.requests import person_of, shown_number, shown_phase
 from games.positions import in_force
+from games.rules import doubts
 from orders.intake import drafts, ledger
 from orders.models import Submission
 from orders.web import pointing
@@ -94,13 +96,20 @@ def _show(
     *,
     refusal: ledger.LedgerError | None = None,
 ) -> HttpResponse:
-    """Show the order page, after the change of a button or with why the orders were refused."""
+    """Show the order page, after the change of a button or with why the orders were refused.
+
+    Orders in doubt fill the form as we read them: those just sent, and those that the address names
+    by number, to which links in letters lead. Only the button sends them.
+    """
     person = person_of(request)
+    asked = in_force.open_question(seat, phase, person)
     if request.method != "POST":
         standing = in_force.submission_in_force(seat, phase)
         state = positions.state_of(phase)
         draft, left_over = drafts.mine_and_leftover(seat, phase, person)
         text = draft.text if draft else in_force.own_text(seat, phase, person, standing)
+        if asked is not None and request.GET.get("question") == str(asked.seat_number):
+            text = "\n".join(in_doubt.lines(asked)) or asked.text
         final = standing.final if standing else phase.game.for_trying
         page = OrderPage(
             person=person,
@@ -121,8 +130,12 @@ def _show(
         page = _edited_page(request, seat, phase, now)
         standing = in_force.in_force(phase).get(seat.nation)
         _, left_over = drafts.mine_and_leftover(seat, phase, person)
+    page = replace(page, seats=seats, standing=standing, left_over=left_over, refusal=refusal)
+    page = replace(page, asked=asked)
+    if page.doubt is not None and page.doubt.lines:
+        page = replace(page, text=doubts.text_of(page.doubt))  # one more click sends these
     context = {
-        "page": replace(page, seats=seats, standing=standing, left_over=left_over, refusal=refusal),
+        "page": page,
         "game": phase.game,
         "seat": seat,
         "phase": phase,

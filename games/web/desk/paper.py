@@ -25,6 +25,7 @@ from games.pages.decorators import for_gamesmasters
 from games.pages.forms import Form, ZoneField
 from games.pages.headings import headings
 from games.pages.requests import paper_size, parse_number, pdf, person_of
+from games.rules import Doubt
 from games.seats import teams
 from games.web.desk.forms import SeatField
 from games.web.game.letters import title_of
@@ -133,6 +134,7 @@ def _page(
     post: tuple[int, ByPostForm] | None = None,
     moved: tuple[int, ByPostForm] | None = None,
     lines: list[Line] | None = None,
+    doubt: Doubt | None = None,
     fault: str = "",
 ) -> HttpResponse:
     phase = game.phases.current()
@@ -147,6 +149,7 @@ def _page(
     )
     context = {
         "here": "paper",
+        "doubt": doubt,
         "game": game,
         "phase": phase,
         "now": now,
@@ -315,7 +318,7 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
             seat, phase, text, now, hushed=permissions.lacks_secrets_of(request.user, seat, phase)
         )
         lines = lines_of(text, reading.understood, [remark.as_json() for remark in reading.remarks])
-        return _page(request, game, now, orders=form, lines=lines)
+        return _page(request, game, now, orders=form, lines=lines, doubt=reading.doubt)
     sender = next(iter(permissions.controlling_seats(seat, phase)), seat)
     people = [sitting.person for sitting in sender.sittings.current().select_related("person")]
     member = form.cleaned_data.get("sender")
@@ -344,6 +347,8 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
         messages.success(request, f"{who} count as one vote of the team.")
     elif submission.proposal and submission.understood:
         messages.success(request, f"{who} are a proposal to the team’s spokesman.")
+    elif submission.question is not None:
+        messages.warning(request, telephone.in_doubt(submission))
     elif submission.counts:
         messages.success(request, f"{who} are in force.")
     else:

@@ -300,6 +300,8 @@ def _report_outcome(request: HttpRequest, submission: Submission) -> None:
             f"{who} are stored{under}, but late: they change nothing unless you accept them"
             " with a ruling.",
         )
+    elif submission.question is not None:
+        messages.warning(request, telephone.in_doubt(submission))
     elif not submission.counts:
         messages.error(
             request,

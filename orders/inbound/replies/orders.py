@@ -85,9 +85,10 @@ def answer_orders(
     return sections
 
 
-def _standing(submission: Submission) -> Submission | None:
-    """Return what is in force for the nation of a submission."""
-    return in_force.submission_in_force(submission.seat, submission.phase)
+def _standing(submission: Submission) -> int | None:
+    """Return the number of the orders in force for the nation of a submission."""
+    newest = in_force.submission_in_force(submission.seat, submission.phase)
+    return newest.seat_number if newest is not None else None
 
 
 def _asked_section(asked: in_doubt.Question) -> Section:
@@ -259,8 +260,8 @@ def holds(
             " send nothing more, they count."
         )
     if asked is not None:
-        words = in_doubt.consequence(asked, state, newest)
-        yes = " Reply YES to send them now." if asked.doubt["lines"] else ""
+        words = in_doubt.consequence(asked, state, newest.seat_number if newest else None)
+        yes = " Reply YES to send them now." if in_doubt.lines(asked) else ""
         section.paragraphs.append(f"{words}{yes}")
     section.after.append(
         f"You can send orders until {time_for(phase.deadline, person, game)} (deadlines:"
@@ -410,10 +411,10 @@ def orders_section(seat: Seat, phase: Phase, person: Person) -> Section:
             _order_with_odds(game, state, nation, words)
             for _, words in game.rules.read(text, nation, state).understood
         ]
-    if (asked := in_force.open_question(seat, phase, person)) is not None and asked.doubt["lines"]:
+    asked = in_force.open_question(seat, phase, person)
+    if asked is not None and (read := in_doubt.lines(asked)):
         section.after.append(
-            f"In doubt, No. {asked.seat_number}: {'; '.join(asked.doubt['lines'])}. Reply YES to"
-            " send that."
+            f"In doubt, No. {asked.seat_number}: {'; '.join(read)}. Reply YES to send that."
         )
     rows = list(phase.submissions.filter(seat=seat).order_by("number"))
     last_withdrawal = max((row.number for row in rows if row.withdraws), default=0)

@@ -1,0 +1,89 @@
+"""Letters about orders in doubt: receipt, reminder, lock and report (contract 3a.4)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from pytest_django import Settings
+
+from orders.intake import telephone
+from tests.support.campaign import Campaign
+from tests.support.letters import letter_text
+
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
+#: In doubt with one reading, because it asks for more beside orders that it replaces.
+DOUBTFUL = "Also 3 in Austria"
+
+
+@pytest.fixture
+def campaign(db: None, settings: Settings) -> Campaign:
+    settings.MAIL_IN = True
+    return Campaign.begin(options={"orders.language": "plain"})
+
+
+def newest(campaign: Campaign, kind: str, name: str = "gustav") -> str:
+    """Return the newest letter of a kind to a person, on one line."""
+    return " ".join(letter_text(campaign.letters(kind, name)[-1]).split())
+
+
+def test_receipt_asks_and_says_what_stays_in_force(campaign: Campaign) -> None:
+    campaign.order("Germany", "PLACE 5 Poland")
+    campaign.order("Germany", DOUBTFUL)
+    text = newest(campaign, "receipt")
+    assert "Orders No. 2 for Germany are in doubt." in text
+    assert "We would read your orders so: PLACE 3 Austria Reply YES to send these" in text
+    assert "orders No. 1 stay in force" in text
+    assert "REJECTED" not in text
+
+
+def test_receipt_names_orders_that_cannot_be_taken_back(campaign: Campaign) -> None:
+    """Contract 3a.2."""
+    campaign.order("Germany", "PLACE 5 Austria")
+    campaign.pass_deadline()
+    campaign.order("Germany", "CONTROL Austria")
+    text = newest(campaign, "receipt")
+    assert "CANNOT BE TAKEN BACK ONCE JUDGED CONTROL in Austria." in text
+    assert text.index("CANNOT BE TAKEN BACK") < text.index("UNDERSTOOD")
+
+
+def test_reminder_says_that_orders_wait_for_an_answer(campaign: Campaign) -> None:
+    """Who wrote in doubt still owes an answer."""
+    campaign.order("Germany", DOUBTFUL)
+    remind_at = campaign.phase.remind_at
+    assert remind_at is not None
+    campaign.wait_until(remind_at)
+    text = newest(campaign, "reminder")
+    assert "Your orders are in doubt and wait for your answer." in text
+    assert "PLACE 3 Austria Reply YES to send these." in text
+    assert "orders No. 1 count at the deadline as we read them" in text
+    assert "No orders have come from you yet" in newest(campaign, "reminder", "felix")
+
+
+def test_report_tells_only_its_nation_and_who_runs_the_game(campaign: Campaign) -> None:
+    campaign.order("Germany", DOUBTFUL)
+    campaign.pass_deadline()
+    told = "Germany, No. 2: PLACE 3 Austria"
+    assert told in newest(campaign, "board")
+    assert told in newest(campaign, "board", "ada")
+    assert "IN DOUBT" not in newest(campaign, "board", "felix")
+
+
+def test_lock_letter_tells_its_nation(campaign: Campaign) -> None:
+    campaign.place_in_poland()
+    campaign.order("Germany", "Also attack France in Poland with GE")
+    campaign.wait_until(campaign.phase.deadline + timedelta(seconds=5))
+    assert "counted because nothing else was in force" in newest(campaign, "locked")
+    assert "counted because" not in newest(campaign, "locked", "felix")
+
+
+def test_orders_in_doubt_by_telephone_are_told_and_answered(campaign: Campaign) -> None:
+    seat, phase = campaign.seat("Germany"), campaign.phase
+    back = telephone.read_back(seat, phase, DOUBTFUL, campaign.now)
+    assert back.doubt is not None
+    assert back.doubt.lines == ("PLACE 3 Austria",)
+    submission = telephone.take_down(
+        seat, DOUBTFUL, campaign.ada, campaign.now, caller=None, read_back=False
+    )
+    said = telephone.in_doubt(submission)
+    assert "We would read them so: PLACE 3 Austria." in said
