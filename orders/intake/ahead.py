@@ -111,6 +111,8 @@ def keep(
     if not why and not reading.understood:
         first = next((remark.message for remark in reading.remarks), "Nothing was written.")
         why = f"Nothing was saved for {later.title}: {first}"
+        if reading.doubt is not None and reading.doubt.lines:
+            why += f" If you mean “{'; '.join(reading.doubt.lines)}”, send it so, one per line."
     if why:
         raise OrdersAheadError(why)
     row, _ = OrdersAhead.objects.update_or_create(

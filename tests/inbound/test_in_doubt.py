@@ -240,3 +240,9 @@ def test_other_greetings_are_passed_over(campaign: Campaign, greeting: str) -> N
 def test_greeting_beside_a_command_about_orders_is_passed_over(campaign: Campaign) -> None:
     send(campaign, "Germany", "Hello Russia,\n\nPLACE 5 Austria\nFINAL", at=later(5))
     assert standing(campaign) == "PLACE 5 Austria"
+
+
+def test_status_names_orders_in_doubt(campaign: Campaign) -> None:
+    ask(campaign)
+    text = one_line(answer(campaign, campaign.players["Germany"], "STATUS", at=later(3)))
+    assert "no orders are in force. No. 1, in doubt, waits for your YES." in text

@@ -11,7 +11,7 @@ from games.models import Resolution
 from games.positions import in_force
 from games.rules import doubts
 from games.rules.verification import verify
-from orders.intake import ledger
+from orders.intake import ahead, ledger
 from orders.models import Submission
 from tests.support import teams
 from tests.support.campaign import Campaign
@@ -152,3 +152,12 @@ def test_attack_in_doubt_draws_a_digit_and_verifies() -> None:
     assert row.text == "ATTACK Poland: France STOCK GE"
     assert row.phase.draws_made.count() == 1
     assert verify.check(export.record(campaign.game, private=True)) == []
+
+
+def test_orders_ahead_in_doubt_are_sent_back_with_the_reading() -> None:
+    """Nobody is asked about them while their phase has not opened, so they are not kept."""
+    campaign = begin()
+    seat, player = campaign.seat("Germany"), campaign.players["Germany"]
+    later = next(item for item in ahead.phases(seat, campaign.phase) if item.phase.turn == 2)
+    with pytest.raises(ahead.OrdersAheadError, match="If you mean “PLACE 3 Austria”, send it so"):
+        ahead.keep(seat, campaign.phase, player, later.phase, DOUBTFUL, campaign.now)

@@ -201,7 +201,13 @@ class OrdersForm(RulingForm):
 
 def _submission(submission: Submission) -> str:
     state = (
-        "late" if submission.late else "in time" if submission.counts else "no line could be read"
+        "late"
+        if submission.late
+        else "in time"
+        if submission.counts
+        else "in doubt"
+        if submission.doubt is not None
+        else "no line could be read"
     )
     received = short_words(submission.received_at)
     return f"No. {submission.seat_number}, {submission.seat.nation}, {received}, {state}"

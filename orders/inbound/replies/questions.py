@@ -116,6 +116,7 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
         section.points += [
             _own_votes(seat, phase)
             or _own(seat, seat.nation in acting, seat.nation in in_force_now)
+            + _asked(seat, phase, person)
             for seat in seats
         ]
     played_seats = game.seats.nations().filter(bot=False, by_table=False).order_by("ordinal")
@@ -151,6 +152,12 @@ def _own_votes(seat: Seat, phase: Phase) -> str:
     if not team.get("voted"):
         return ""
     return f"{seat.nation}: {of_teams.standing_in_words(seat.nation, team)}"
+
+
+def _asked(seat: Seat, phase: Phase, person: Person) -> str:
+    """Return which orders in doubt wait for a yes, as a further sentence; "" if none do."""
+    asked = in_force.open_question(seat, phase, person)
+    return f" No. {asked.seat_number}, in doubt, waits for your YES." if asked is not None else ""
 
 
 def _own(seat: Seat, acts: bool, sent: bool) -> str:
