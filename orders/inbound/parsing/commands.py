@@ -27,12 +27,14 @@ About = Literal[
 class WrittenLine:
     """A line of the sender's own words.
 
-    Its number from 1 (0: the subject), the text as written, and the text normalized.
+    Its number from 1 (0: the subject), the text as written, and the text normalized. `apart`: of
+    order lines, this one stands right below no other.
     """
 
     number: int
     written: str
     text: str
+    apart: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,11 @@ class Orders(Item):
 
     @property
     def text(self) -> str:
-        """Return the order text for the ledger. Its line n is `lines[n - 1]`."""
-        return "\n".join(line.text for line in self.lines)
+        """Return the order text for the ledger, with a blank line where lines stand apart.
+
+        What is not understood leaves the orders right above it in doubt (contract 3a.3).
+        """
+        return "\n".join("\n" * line.apart + line.text for line in self.lines).lstrip("\n")
 
 
 @dataclass(frozen=True)

@@ -488,7 +488,8 @@ class _Reader:
                 text=f"{own_lines[-1].text} {text}",
             )
             return
-        own_lines.append(WrittenLine(line.number, line.written, text))
+        apart = self.last_order is None
+        own_lines.append(WrittenLine(line.number, line.written, text, apart))
         self.last_order = line.number
 
     def _goes_on(self, before: str, text: str) -> bool:
