@@ -225,7 +225,7 @@ def test_old_signed_letter_needs_confirmation(campaign: Campaign, settings: Sett
     assert send(campaign, "Germany", "PLACE 11 Poland\n", headers=signed).status == Status.DONE
     later = campaign.now + timedelta(days=4)
     to = address_of(campaign, "Germany")
-    old = written("gustav@example.org", to, "PLACE 10 Poland\n", date=campaign.now, **signed)
+    old = written("gustav@example.org", to, "PLACE 10 Poland\n", **signed)
     row = hand_in(campaign, old, to, at=later)
     assert row.status == Status.UNCONFIRMED
     assert "16 November" in row.words

@@ -46,7 +46,8 @@ def deliver(
     """Deliver a message with this Date, first taken by a server at `hop`, the Date if None."""
     to = address_of(campaign, nation)
     headers = {"In-Reply-To": answers.message_id} if answers is not None else {}
-    raw = written(campaign.players[nation].email, to, text, date=wrote, **headers)
+    headers["Date"] = format_datetime(wrote or came)
+    raw = written(campaign.players[nation].email, to, text, **headers)
     if wrote is None:
         head, _, rest = raw.partition(b"Date: ")
         raw = head + rest.partition(b"\n")[2]
@@ -179,7 +180,8 @@ def command(
     to = tokens.reply_address(person(by), campaign.game, campaign.now)
     at = campaign.now + minutes * MINUTES
     headers = {"In-Reply-To": answers.message_id} if answers is not None else {}
-    row = hand_in(campaign, written(f"{by}@example.org", to, text, date=at, **headers), to, at=at)
+    headers["Date"] = format_datetime(at)
+    row = hand_in(campaign, written(f"{by}@example.org", to, text, **headers), to, at=at)
     return answer_text(row)
 
 

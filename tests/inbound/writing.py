@@ -29,14 +29,13 @@ def written(
     *,
     subject: str = "Orders",
     message_id: str = "",
-    date: datetime | None = None,
     **headers: str,
 ) -> bytes:
     """Return a message as a mail program sends it, by default when the game began."""
     message = EmailMessage()
     message["From"], message["To"], message["Subject"] = sender, to, subject
     message["Message-ID"] = message_id or f"<{next(_numbers)}@mail.example.org>"
-    message["Date"] = format_datetime(date or MONDAY)
+    headers.setdefault("Date", format_datetime(MONDAY))
     for name, value in headers.items():
         message[name.replace("_", "-")] = value
     message.set_content(text)
@@ -58,8 +57,8 @@ def send(
     """Deliver a letter of a nation's player by LMTP. Return its handling."""
     sender = sender or f"{PLAYERS[nation]}@example.org"
     to = to or address_of(campaign, nation)
-    date, more = at or campaign.now, headers or {}
-    raw = written(sender, to, text, subject=subject, message_id=message_id, date=date, **more)
+    more = {"Date": format_datetime(at or campaign.now), **(headers or {})}
+    raw = written(sender, to, text, subject=subject, message_id=message_id, **more)
     return hand_in(campaign, raw, to, at=at)
 
 
@@ -85,7 +84,7 @@ def hand_in(
 def keep(campaign: Campaign, nation: str, text: str, *, at: datetime) -> Handling:
     """Store a letter of a nation's player without handling it."""
     to = address_of(campaign, nation)
-    raw = written(f"{PLAYERS[nation]}@example.org", to, text, date=at)
+    raw = written(f"{PLAYERS[nation]}@example.org", to, text, Date=format_datetime(at))
     mail = queue.keep(raw, "lmtp", "x@example.org", [to], at).mail
     return Handling.objects.get(mail=mail)
 
