@@ -151,6 +151,21 @@ def test_answer_to_the_refusal_counts_whatever_the_senders_clock_says(campaign: 
     assert in_force(campaign) == "PLACE 9 Italy"
 
 
+def test_letter_of_the_same_subject_is_no_proof_of_when_mail_was_written(
+    campaign: Campaign,
+) -> None:
+    """Answers that name no letter are matched by subject, to the newest: it may be newer."""
+    start, to = campaign.now, address_of(campaign, "Germany")
+    for hours, text in ((1, "PRESS TO Germany\nHello\nEND\n"), (2, "PLACE 4 Italy\n")):
+        nation = "France" if "PRESS" in text else "Germany"
+        send(campaign, nation, text, at=start + hours * HOURS)
+    send(campaign, "France", "PRESS TO Germany\nHello again\nEND\n", at=start + 150 * MINUTES)
+    Letter.objects.filter(kind="press").update(subject="From France")
+    raw = written("gustav@example.org", to, "CANCEL\n", subject="Re: From France")
+    hand_in(campaign, raw, to, at=start + 3 * HOURS)
+    assert in_force(campaign) == "PLACE 4 Italy"
+
+
 def test_older_mail_for_another_nation_or_before_any_orders_counts(campaign: Campaign) -> None:
     start = campaign.now
     campaign.order("France", "PLACE 4 Italy", at=start + 3 * HOURS)

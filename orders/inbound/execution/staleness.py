@@ -36,6 +36,14 @@ def check_seen(run: Execution, what: str, changed: str, at: datetime) -> None:
 
 
 def _answered_at(run: Execution) -> datetime | None:
-    """Return when the newest letter that the message answers was written, or None."""
-    instants = [letter.written_at for letter in answered_letters(run.message, run.sender)]
+    """Return when the newest letter that the message answers was written, or None.
+
+    Only letters that it names: the newest letter with its subject may be newer than the message.
+    """
+    named = {run.message.in_reply_to, *run.message.references}
+    instants = [
+        letter.written_at
+        for letter in answered_letters(run.message, run.sender)
+        if letter.message_id in named
+    ]
     return max(instants, default=None)
