@@ -50,7 +50,7 @@ def orders(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
             {
                 "nation": seat.nation,
                 "acts": seat.nation in acting,
-                "due": seat.nation in due and seat.nation in acting,
+                "due": seat.nation in due,
                 "in_force": (
                     in_force_now[seat.nation].seat_number if seat.nation in in_force_now else None
                 ),

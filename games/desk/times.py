@@ -16,7 +16,7 @@ from django.db.models import F
 from games import market, positions
 from games.models import DeadlineChange, Game, Person, Phase
 from games.outbox.messages import desk_letters, game_letters
-from games.positions import game_row, in_force
+from games.positions import game_row, in_force, owed
 from games.rules.names import all_of
 from games.seats import days_off
 from games.timing import local_time, schedule
@@ -328,12 +328,12 @@ def change(game: Game, **columns: Any) -> dict[str, Any] | None:
 
 
 def owing_nations(phase: Phase) -> list[str]:
-    """Return nations, bots included, that may order in an open phase and have sent nothing."""
+    """Return nations, bots included, that are asked for orders and have sent nothing."""
     if not phase.has_deadline:  # everybody waits for the gamesmaster; no nation owes anything
         return []
     sent = in_force.salted_texts(phase)
-    acting = phase.game.rules.acting_nations(positions.state_of(phase))
-    return [nation for nation in acting if nation not in sent]
+    asked = owed.asked_nations(phase.game, positions.state_of(phase))
+    return [nation for nation in asked if nation not in sent]
 
 
 @transaction.atomic

@@ -22,6 +22,7 @@ from games import permissions
 from games.base import links, text
 from games.models import DeadlineChange, Letter, Person, Phase, Seat, Sitting
 from games.outbox.messages import KINDS
+from games.positions import owed
 from games.rules.names import all_of
 from games.timing import local_time, schedule
 
@@ -175,9 +176,9 @@ def phase_entry(
     nations does.
     """
     game = event.game
-    acting = () if cancelled else game.rules.acting_nations(event.state_in(phase))
-    own_nations = [nation for nation in _orders(phase, seats) if cancelled or nation in acting]
-    if not cancelled and (not acting or (seats and not own_nations)):
+    asked = () if cancelled else owed.asked_nations(game, event.state_in(phase))
+    own_nations = [nation for nation in _orders(phase, seats) if cancelled or nation in asked]
+    if not cancelled and (not asked or (seats and not own_nations)):
         return None
     title, when = text.one_line(game.title), local_time.in_words(deadline, person.zone, game.zone)
     for_whom = f" for {all_of(own_nations)}" if own_nations else ""
@@ -186,7 +187,7 @@ def phase_entry(
         uid(phase),
         summary,
         _description(
-            event, seats, acting, f"Orders{for_whom} are due by {when}.", cancelled=cancelled
+            event, seats, asked, f"Orders{for_whom} are due by {when}.", cancelled=cancelled
         ),
         deadline,
         stamp=at,

@@ -10,7 +10,7 @@ from games.base import links
 from games.market import listings
 from games.models import Letter, Listing, Phase, Seat, people
 from games.outbox.messages import game_letters
-from games.positions import in_force
+from games.positions import in_force, owed
 from games.rules.names import all_of
 from games.rules.verification import entries
 from games.seats.teams import decides_by_vote
@@ -52,7 +52,7 @@ def requests_of(context: Context, phase: Phase, state: Any) -> Facts:
     """Return what the reader is asked to send in a phase: for each nation example orders and the
     consequences of sending nothing. `state` is the position that the phase starts from."""
     game = context.game
-    acting = game.rules.acting_nations(state)
+    acting = owed.asked_nations(game, state)
     own_nations = _own(context, state, context.ordering(phase), acting, phase)
     name = phase.short_title
     whose = "your team’s" if any(seat["team"] for seat in own_nations) else "your"
@@ -130,7 +130,7 @@ def _reminder(context: Context) -> Facts:
     game, seats = context.game, context.seats
     state = context.event.state_after(context.about["position"])
     phase = context.phase
-    own_nations = _own(context, state, seats, game.rules.acting_nations(state), phase)
+    own_nations = _own(context, state, seats, owed.asked_nations(game, state), phase)
     for seat, facts in zip(seats, own_nations, strict=True):
         asked = in_force.open_question(seat, phase, context.letter.person)
         facts["asked"] = in_doubt.question(asked, state, None) if asked is not None else None

@@ -10,6 +10,7 @@ from games.letters import account, headlines, play, proofs, report_files, story
 from games.market.rolls import sales_decide
 from games.models import Game, Resolution, Seat
 from games.outbox.messages import game_letters
+from games.positions import owed
 from games.rules import Board, wording
 from games.rules.digits import digit_of_shares, roll_number
 from games.rules.names import all_of
@@ -26,12 +27,12 @@ def _lock_facts(context: Context) -> Facts:
     """Return the context of the lock letter: what decides, when the result comes, and the digest.
     PROOF sends the rest (`games.letters.proofs`)."""
     game, phase = context.game, context.phase
-    acting = game.rules.acting_nations(context.event.state_in(phase))
-    own_nations = [seat.nation for seat in context.ordering(phase) if seat.nation in acting]
+    asked = owed.asked_nations(game, context.event.state_in(phase))
+    own_nations = [seat.nation for seat in context.ordering(phase) if seat.nation in asked]
     silent = [
         seat.nation
         for seat in context.event.seats
-        if seat.nation in acting and seat.nation not in phase.leaves and not seat.referee
+        if seat.nation in asked and seat.nation not in phase.leaves and not seat.referee
     ]
     return {
         "digest": phase.digest,

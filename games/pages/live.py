@@ -16,7 +16,7 @@ from django.utils.http import quote_etag
 from django.utils.text import capfirst
 from django.views.decorators.http import require_safe
 
-from games import permissions, positions
+from games import permissions
 from games.base import signing
 from games.models import Game, Person, Phase, Press, ProposalAnswer
 from games.pages.decorators import for_readers
@@ -250,9 +250,7 @@ def _owing_nations(person: permissions.Someone, phase: Phase | None) -> list[str
         return []
     if phase.game.status != Game.Status.RUNNING or phase.idle:
         return []
-    missing = owed.nations_owed_by(person, phase)
-    acting = phase.game.rules.acting_nations(positions.state_of(phase)) if missing else ()
-    return [nation for nation in missing if nation in acting]
+    return owed.nations_owed_by(person, phase)
 
 
 def _newest_judged_phase(game: Game, seen: ShownState) -> Phase | None:

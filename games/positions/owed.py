@@ -1,17 +1,28 @@
 """Find who still owes orders in an open phase (F1, `ow2.team`).
 
-In a team that votes, every member owes a vote.
+In a team that votes, every member owes a vote. A nation that can order nothing owes nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from games import permissions
-from games.models import Person, Phase, Seat
+from games import permissions, positions
+from games.models import Game, Person, Phase, Seat
 from games.positions import in_force as orders_in_force
 from games.seats import teams
+
+
+def asked_nations(game: Game, state: Any) -> tuple[str, ...]:
+    """Return the nations that are asked for orders in a state, in card order.
+
+    They are those that may send some and could order something.
+    """
+    rules = game.rules
+    acting = rules.acting_nations(state)
+    return tuple(nation for nation in acting if rules.could_order(state, nation))
 
 
 @dataclass(frozen=True)
@@ -36,6 +47,7 @@ def owing_seats(phase: Phase, asked: Iterable[tuple[Seat, Seat]]) -> list[OwingS
       done their part with a proposal.
     - Where a team votes, it owes until every member has voted, whatever the votes yield before. If
       orders were taken down for the team as a whole, nobody owes any more.
+    - A seat whose nation is asked for nothing (`asked_nations`) does not owe.
     """
     in_force = orders_in_force.in_force(phase)
     votes = orders_in_force.votes(phase)
@@ -52,7 +64,10 @@ def owing_seats(phase: Phase, asked: Iterable[tuple[Seat, Seat]]) -> list[OwingS
                 owing.append(OwingSeat(seat, frozenset(voters)))
         elif seat.nation not in in_force:
             owing.append(OwingSeat(seat, _proposers(seat, sender, phase)))
-    return owing
+    if not owing:
+        return []
+    nations = asked_nations(phase.game, positions.state_of(phase))
+    return [one for one in owing if one.seat.nation in nations]
 
 
 def _proposers(seat: Seat, sender: Seat, phase: Phase) -> frozenset[int]:

@@ -487,6 +487,14 @@ class Ruleset(Protocol):
         """Return the nations that may send orders in this phase, in card order."""
         ...
 
+    def could_order(self, state: Any, nation: str) -> bool:
+        """Return whether an acting nation could order anything but PASS, as far as all may know.
+
+        One that could not owes nothing, and nobody waits for it; what it sends all the same is
+        recorded. Where the answer would tell a secret, it is True.
+        """
+        ...
+
     def controllers(self, state: Any) -> Mapping[str, str]:
         """Return the nations that nobody holds, each with the nation that sends its orders now."""
         ...

@@ -46,7 +46,7 @@ def close(due: Due, now: datetime) -> None:
 
 
 def _silent_nations(due: Due) -> list[str]:
-    """Return the nations played by people that could order here and have no orders in force.
+    """Return the nations played by people that are asked for orders and have none in force.
 
     An ally's silence does not count (N7): nobody sits there, so no seat is reported vacant for it.
     Nobody misses a phase in which silence is ordinary play.
@@ -59,6 +59,7 @@ def _silent_nations(due: Due) -> list[str]:
         seat.nation
         for seat, sender in positions.senders(phase, due.state, due.seats)
         if seat.nation not in due.stands and not sender.bot and sender.pk in occupied
+        if due.game.rules.could_order(due.state, seat.nation)
     ]
 
 

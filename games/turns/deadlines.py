@@ -103,9 +103,12 @@ def update_due_time(phase: Phase, now: datetime) -> None:
     if not game.may_lock_early:
         return
     sent = in_force.in_force(phase)
-    waited_for = positions.senders(phase, positions.state_of(phase))
+    state = positions.state_of(phase)
     seats = [
-        seat for seat, sender in waited_for if sender.bot or sender.sittings.current().exists()
+        seat
+        for seat, sender in positions.senders(phase, state)
+        if sender.bot or sender.sittings.current().exists()
+        if game.rules.could_order(state, seat.nation)
     ]
     all_final = bool(seats) and all(
         seat.nation in sent and sent[seat.nation].final for seat in seats

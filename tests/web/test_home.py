@@ -64,7 +64,7 @@ def test_list_of_games_makes_few_queries(as_: Browser, django_assert_max_num_que
     for _ in range(4):
         Campaign.begin()
     client = as_("gustav")
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(16):
         client.get(reverse("home"))
 
 

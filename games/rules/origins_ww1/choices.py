@@ -29,6 +29,14 @@ def choices(state: State, nation: str) -> tuple[Choice, ...]:
     return (*offers, *alliances.offers(state, nation), VERBS.choice(PASS))
 
 
+def could_order(state: State, nation: str) -> bool:
+    """Only its members know of a secret alliance (A8), and which nation may leave one (A10)."""
+    if state.secret and alliances.may_leave(state):
+        return True
+    offers = choices(alliances.view_for(state, None), nation)
+    return any(offer.verb != PASS and not offer.hopeless for offer in offers)
+
+
 def brief(state: State, nation: str) -> tuple[str, ...]:
     """Return the nation's situation in this phase, one fact per sentence."""
     if state.step == OVER:

@@ -28,6 +28,7 @@ from . import (
     spoken,
 )
 from .card import GAME, card_of
+from .choices import could_order
 from .reading import VERBS
 from .state import ATTACKS, ORDERS, OVER, PLACEMENT, SEQUENTIAL, State, first_step, piles_of
 
@@ -61,6 +62,7 @@ class OriginsWW1:
     writing = ChoicesOnly()
     referee = NoReferee()
 
+    could_order = staticmethod(could_order)
     view = staticmethod(seeing.view)
     board = staticmethod(seeing.board)
     read = staticmethod(checking.read)

@@ -30,6 +30,14 @@ def choices(state: State, nation: str) -> tuple[Choice, ...]:
     return (*offers, VERBS.choice(PASS))
 
 
+def could_order(state: State, nation: str) -> bool:
+    """In a blind game only a nation itself knows which counters it may place (F4)."""
+    if state.blind and state.is_wishing:
+        return True
+    offers = choices(state.view_for(None), nation)
+    return any(offer.verb != PASS and not offer.hopeless for offer in offers)
+
+
 def brief(state: State, nation: str) -> tuple[str, ...]:
     """Return the nation's situation in this phase, one fact per sentence."""
     if state.step == OVER:

@@ -27,6 +27,7 @@ from . import (
     spoken,
 )
 from .card import CONTROL, GAME, UNDERSTANDING, card_of
+from .choices import could_order
 from .face_down import OFF, face_down_of
 from .reading import VERBS
 from .state import (
@@ -74,6 +75,7 @@ class OriginsWW2:
     referee = NoReferee()
 
     acting_nations = staticmethod(acting_nations)
+    could_order = staticmethod(could_order)
     view = staticmethod(seeing.view)
     board = staticmethod(seeing.board)
     read = staticmethod(checking.read)

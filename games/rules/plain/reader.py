@@ -29,7 +29,7 @@ from .facts import Facts, UnclearLine, is_plain
 from .grammar import drafts
 from .quoting import quote_reading
 from .stocks import exchange
-from .together import Cause, ReadLine, causes, is_courtesy
+from .together import Cause, ReadLine, causes, is_courtesy, words_of
 
 Read = Callable[[Line], Order]
 Refusal = Callable[[Line, Order], Remark | None]
@@ -72,6 +72,7 @@ class _LineReading(NamedTuple):
             self.fault is not None and self.fault.idle,
             self.fault is None or self.fault.like_order,
             self.turn,
+            words_of(self.line),
         )
 
 

@@ -29,7 +29,8 @@ class ReadLine(NamedTuple):
 
     `orders` are its canonical lines. `understood`: it is orders or a heading. `last` is the number
     of its last line, where several are one. `idle`: it names no PFs, area, nation or stock.
-    `like_order`: it begins like an order. `turn` is the turn it is about, if it says so.
+    `like_order`: it begins like an order. `turn` is the turn it is about, if it says so. `words`
+    are its first words.
     """
 
     line: Line
@@ -39,11 +40,12 @@ class ReadLine(NamedTuple):
     idle: bool = False
     like_order: bool = False
     turn: int | None = None
+    words: tuple[str, ...] = ()
 
-    @property
-    def words(self) -> tuple[str, ...]:
-        start = tokens(tidy(self.line.text[:_MOST_CHARACTERS]))
-        return tuple(token.folded for token in start)
+
+def words_of(line: Line) -> tuple[str, ...]:
+    """Return the first words of a line, without capitals."""
+    return tuple(token.folded for token in tokens(tidy(line.text[:_MOST_CHARACTERS])))
 
 
 class Cause(NamedTuple):

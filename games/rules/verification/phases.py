@@ -329,7 +329,9 @@ class PhaseCheck(Check):
             if not seat["bot"] and seat["nation"] not in phase["leaves"]
         ]
         for nation in phase["missed"]:
-            if nation not in may_miss or nation not in self.rules.acting_nations(self.state):
+            asked = nation in self.rules.acting_nations(self.state)
+            asked = asked and self.rules.could_order(self.state, nation)
+            if nation not in may_miss or not asked:
                 expected = "one that might order and did not"
                 yield self.wrong("the list of those who sent nothing", nation, expected)
         possible = [

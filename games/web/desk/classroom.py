@@ -27,7 +27,7 @@ from games.pages.forms import Form
 from games.pages.headings import headings
 from games.pages.middleware import CLASS_CODE
 from games.pages.requests import paper_size, parse_number, pdf, person_of, tell_refusals
-from games.positions import in_force
+from games.positions import in_force, owed
 from games.seats.teams import has_spokesman
 from games.web.accounts.login import log_in
 from games.web.game.letters import title_of
@@ -324,7 +324,7 @@ def _nations_on_wall(
 ) -> list[NationOnWall]:
     open_now = phase is not None and phase.status == Phase.Status.OPEN
     sent = in_force.in_force(phase) if phase is not None and open_now else {}
-    acting = game.rules.acting_nations(state) if open_now else ()
+    acting = owed.asked_nations(game, state) if open_now else ()
     scores = standing.scores if standing else {}
     rows = []
     for nation in game.rules.nations(state):

@@ -23,6 +23,7 @@ from games.pages.headings import headings
 from games.pages.requests import person_of, tell_refusals
 from games.pages.tags.formatting import zone_name
 from games.positions import in_force as orders_in_force
+from games.positions import owed
 from games.press import conversations
 from games.rules.settings import changeable_settings
 from games.timing import schedule
@@ -99,7 +100,7 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
     seated = bool(permissions.held_seats(request.user, game))
     position = positions.position(game)
     state = game.load(position)
-    acting = game.rules.acting_nations(state) if phase is not None else ()
+    acting = owed.asked_nations(game, state) if phase is not None else ()
     letters = Letter.objects.filter(
         game=game, status__in=(*inbox.UNDELIVERED, Letter.Status.PRINT)
     ).select_related("person", "phase")

@@ -27,7 +27,7 @@ from games.models import Call, Game, Person, Phase, Seat, Sitting
 from games.pages.decorators import for_gamesmasters
 from games.pages.headings import headings
 from games.pages.requests import person_of, shown_phase, tell_refusals
-from games.positions import in_force
+from games.positions import in_force, owed
 from games.seats import teams
 from games.timing import local_time as moments
 from games.timing import schedule
@@ -121,11 +121,9 @@ def call_sheet(request: HttpRequest, game: Game) -> HttpResponse:
 def call_rows(game: Game, phase: Phase | None, now: datetime) -> list[CallRow]:
     """Return a row for every seat that people play, in the scenario's order."""
     is_open = phase is not None and phase.status == Phase.Status.OPEN
-    acting = (
-        game.rules.acting_nations(positions.state_of(phase))
-        if phase is not None and is_open
-        else ()
-    )
+    state = positions.state_of(phase) if phase is not None and is_open else None
+    acting = game.rules.acting_nations(state) if state is not None else ()
+    asked = owed.asked_nations(game, state) if state is not None else ()
     sent = in_force.in_force(phase) if phase is not None and is_open else {}
     calls = telephone.last_calls(phase) if phase is not None else {}
     by_seat: dict[int, list[Sitting]] = {}
@@ -143,7 +141,7 @@ def call_rows(game: Game, phase: Phase | None, now: datetime) -> list[CallRow]:
         sittings = tuple(by_seat.get(sender.pk, ()))
         acts = seat.nation in acting
         submission = sent.get(seat.nation)
-        owes = acts and submission is None and bool(sittings)
+        owes = seat.nation in asked and submission is None and bool(sittings)
         people = tuple(telephone_contact(sitting, now) for sitting in sittings)
         rows.append(CallRow(seat, people, controller, owes, acts, submission, calls.get(seat.pk)))
     return rows

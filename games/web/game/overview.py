@@ -27,7 +27,7 @@ from games.pages.forms import ExtendForm, FigureForm, InviteForm, RollsForm
 from games.pages.headings import headings
 from games.pages.live import live
 from games.pages.requests import person_of
-from games.positions import in_force
+from games.positions import in_force, owed
 from games.press import deals
 from games.records import series
 from games.rules import Standing, options, wording
@@ -124,7 +124,7 @@ def game_page(
     state = permissions.view(game, position, viewer)
     standing = None if game.status == Game.Status.FORMING else game.rules.standing(state)
     acting = (
-        game.rules.acting_nations(state) if phase and phase.status != Phase.Status.RESOLVED else ()
+        owed.asked_nations(game, state) if phase and phase.status != Phase.Status.RESOLVED else ()
     )
     sent = in_force.in_force(phase) if phase and phase.status == Phase.Status.OPEN else {}
     names = permissions.sees_names(request.user, game)

@@ -62,7 +62,7 @@ def home(request: HttpRequest) -> HttpResponse:
     everybody may watch."""
     now = clock.now()
     own, run, in_teams = _own_games(request.user)
-    games = list(_games_with_phase().filter(pk__in={*own, *run}))
+    games = list(_games_with_phase(position=True).filter(pk__in={*own, *run}))
     sent = in_force.nations_in_force(
         phase.pk for game in games if game.pk in own for phase in _newest(game)
     )
@@ -170,8 +170,11 @@ def _own_games(
     return own, set(person.games_run.values_list("pk", flat=True)), in_teams
 
 
-def _games_with_phase() -> QuerySet[Game]:
-    """Return games with their newest phase prefetched, in 2 queries for any number of games."""
+def _games_with_phase(*, position: bool = False) -> QuerySet[Game]:
+    """Return games with their newest phase prefetched, in 2 queries for any number of games.
+
+    With `position` also what its position is computed from, in one more.
+    """
     newest = (
         Phase.objects.filter(game=OuterRef("game"))
         .not_undone()
@@ -179,7 +182,10 @@ def _games_with_phase() -> QuerySet[Game]:
         .values("number")[:1]
     )
     phases = Phase.objects.filter(number=Subquery(newest))
-    return Game.objects.prefetch_related(Prefetch("phases", queryset=phases, to_attr="newest"))
+    games = Game.objects.all()
+    if position:
+        phases, games = positions.annotate_positions(phases), games.prefetch_related("seats")
+    return games.prefetch_related(Prefetch("phases", queryset=phases, to_attr="newest"))
 
 
 def _newest(game: Game) -> list[Phase]:
@@ -202,35 +208,17 @@ def _entry(
             *seats,
             *sorted(permissions.controlled_nations(seats, phase), key=game.card["order"].index),
         )
-        waiting = (
-            tuple(owed.nations_owed_by(member, phase))
-            if member
-            else tuple(nation for nation in ordered if (phase.pk, nation) not in sent)
-        )
-        acting = _acting_nations(phase) if waiting else ()
-        waiting = tuple(nation for nation in waiting if nation in acting)
+        if member:
+            waiting = tuple(owed.nations_owed_by(member, phase))
+        elif missing := [nation for nation in ordered if (phase.pk, nation) not in sent]:
+            asked = owed.asked_nations(game, positions.state_of(phase))
+            waiting = tuple(nation for nation in missing if nation in asked)
     report_owed = (
         runs and not seats and phase is not None and running and in_force.is_report_owed(phase)
     )
     first = next((seats[nation] for nation in waiting if nation in seats), None)
     order_at = reverse("orders", args=[game.pk, first]) if first is not None else ""
     return Entry(game, phase, tuple(seats), runs, waiting, report_owed, order_at)
-
-
-def _acting_nations(phase: Phase) -> Collection[str]:
-    """Return the nations that may order in a phase. The position is loaded only if nations act in
-    turns; otherwise all act, and no query is needed."""
-    game = phase.game
-    try:
-        start = game.rules.setup(game.card, game.options, game.card["order"])
-    except RulesError:  # a form of play in which some of the scenario's nations have no players
-        return game.rules.acting_nations(positions.state_of(phase))
-    everybody = game.rules.nations(start)
-    return (
-        everybody
-        if set(game.rules.acting_nations(start)) == set(everybody)
-        else game.rules.acting_nations(positions.state_of(phase))
-    )
 
 
 @require_safe

@@ -106,6 +106,9 @@ class WW2MultiPlayer:
     def nations(self, state: State) -> tuple[str, ...]:
         return state.card.order
 
+    def could_order(self, state: State, power: str) -> bool:
+        return True  # orders are free text
+
     def turns(self, state: State) -> int:
         return state.last_turn
 

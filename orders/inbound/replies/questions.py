@@ -11,7 +11,7 @@ from games.letters import board_text, silence, story
 from games.letters import teams as of_teams
 from games.models import Game, Person, Phase, Resolution, Seat
 from games.outbox.messages import team_votes
-from games.positions import in_force
+from games.positions import in_force, owed
 from games.press import deals
 from games.rules import vote_kinds, wording
 from games.rules.deals import terms
@@ -111,7 +111,7 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
         )
         in_force_now, acting = (
             in_force.in_force(phase),
-            game.rules.acting_nations(positions.state_of(phase)),
+            owed.asked_nations(game, positions.state_of(phase)),
         )
         section.points += [
             _own_votes(seat, phase)

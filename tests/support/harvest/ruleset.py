@@ -140,6 +140,9 @@ class Harvest:
     def acting_nations(self, state: State) -> tuple[str, ...]:
         return () if state.over else state.head.order
 
+    def could_order(self, state: State, nation: str) -> bool:
+        return True
+
     def controllers(self, state: State) -> Mapping[str, str]:
         return {}
 

@@ -1,0 +1,104 @@
+"""Check that a nation that can order nothing is not waited for (issue 41, 15; rules 0.2)."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+from games import desk
+from games.evidence import export
+from games.letters import rendering
+from games.positions import owed
+from games.rules.verification import verify
+from games.turns import reminders
+from orders.models import Submission
+from tests.support.campaign import MONDAY, NATIONS, Campaign
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+def begin(**given: object) -> Campaign:
+    """Begin a game in which the USA gets no PFs and has no objectives."""
+    campaign = Campaign.open(MONDAY, **given)
+    card = copy.deepcopy(campaign.game.card)
+    card["allocation"]["USA"] = [0] * card["turns"]
+    card["objectives"].pop("USA", None)
+    campaign.game.card = card
+    campaign.game.save(update_fields=["card"])
+    desk.start(campaign.game, campaign.ada, campaign.now)
+    campaign.game.refresh_from_db()
+    return campaign
+
+
+def order_for(campaign: Campaign, *nations: str, final: bool = False) -> None:
+    for nation in nations:
+        campaign.order(nation, "PASS", final=final)
+
+
+def test_nation_that_can_order_nothing_never_misses_a_phase() -> None:
+    """It is neither reminded nor named as silent, and no seat is reported vacant for it."""
+    campaign = begin()
+    phase = campaign.phase
+    assert phase.remind_at is not None
+    campaign.wait_until(phase.remind_at)
+    assert "una@example.org" not in {letter.address for letter in campaign.letters("reminder")}
+    assert len({letter.address for letter in campaign.letters("reminder")}) == len(NATIONS) - 1
+    for _ in range(2):  # a placement and attacks
+        missed = campaign.pass_deadline().missed
+        assert sorted(missed) == sorted(set(NATIONS) - {"USA"})
+    assert "USA" not in [seat.nation for seat, _ in desk.vacant_seats(campaign.game)]
+    assert "Britain" in [seat.nation for seat, _ in desk.vacant_seats(campaign.game)]
+    assert verify.check(export.record(campaign.game, private=True)) == []
+
+
+def test_checker_refutes_a_miss_of_a_nation_that_could_order_nothing() -> None:
+    campaign = begin()
+    campaign.pass_deadline()
+    tree = export.record(campaign.game, private=True)
+    tree["phases"][0]["missed"].append("USA")
+    wrong = [str(difference) for difference in verify.check(tree)]
+    assert any("the list of those who sent nothing" in sentence for sentence in wrong)
+
+
+def test_early_lock_does_not_wait_for_a_nation_that_can_order_nothing() -> None:
+    campaign = begin(may_lock_early=True)
+    order_for(campaign, *NATIONS[1:-1], final=True)
+    campaign.wait_until(campaign.now)
+    assert campaign.phase.number == 1  # the last nation could order, and has not
+    order_for(campaign, NATIONS[-1], final=True)
+    campaign.wait_until(campaign.now)
+    assert campaign.phase.number == 2
+
+
+def test_orders_of_a_nation_that_can_order_nothing_are_recorded() -> None:
+    campaign = begin()
+    sent = campaign.order("USA", "PASS")
+    assert sent.counts
+    phase = campaign.pass_deadline()
+    assert "USA" in phase.leaves
+    assert Submission.objects.filter(phase=phase, seat__nation="USA").count() == 1
+    assert verify.check(export.record(campaign.game, private=True)) == []
+
+
+def test_list_of_owing_nations_leaves_out_the_nation_that_can_order_nothing() -> None:
+    campaign = begin()
+    others = list(NATIONS[1:])
+    assert [one.seat.nation for one in reminders.seats_to_remind(campaign.phase)] == others
+    assert desk.owing_nations(campaign.phase) == others
+    assert owed.nations_owed_by(campaign.players["USA"], campaign.phase) == []
+    assert owed.nations_owed_by(campaign.players["France"], campaign.phase) == ["France"]
+
+
+@pytest.mark.letters
+def test_letters_ask_a_nation_for_orders_only_where_it_could_order() -> None:
+    campaign = begin()
+    (own,), (other,) = campaign.letters("opened", "una"), campaign.letters("opened", "felix")
+    told = " ".join(rendering.render(own).text.split())
+    assert "Only France, Britain, Russia and Germany can order anything in this phase." in told
+    assert "Reply with one order per line" not in told
+    assert "PLACE" in rendering.render(other).text
+    campaign.attack_in_poland()
+    campaign.wait_until(campaign.phase.deadline)
+    locked = " ".join(rendering.render(campaign.letters("locked", "gustav")[-1]).text.split())
+    assert "France, Britain and Russia sent no orders" in locked
