@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ from tests.support.campaign import MONDAY, NATIONS, Campaign
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
-def begin(**given: object) -> Campaign:
+def begin(**given: Any) -> Campaign:
     """Begin a game in which the USA gets no PFs and has no objectives."""
     campaign = Campaign.open(MONDAY, **given)
     card = copy.deepcopy(campaign.game.card)

@@ -17,7 +17,6 @@ def test_defaults_of_all_options() -> None:
     assert list(options) == list(OPTIONS)
     assert options["ow2.sub_1_1"] == "void"
     assert options["orders.grace_hours"] == 0
-    assert options["spi.last_turn"] == 23
     assert options["rng.reserve_list"] == []
     assert all(
         options[id] == option.values[0] for id, option in OPTIONS.items() if option.kind == "choice"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from games.rules import PhaseId, RulesError
+from games.rules.options import validate
 from games.ww2_multiplayer.rules import calendar
 from games.ww2_multiplayer.rules.charts import card_of
 from games.ww2_multiplayer.rules.players import controllers, groups, player_of, powers_of, same_hand
+from games.ww2_multiplayer.rules.ruleset import LAST_TURN
 from games.ww2_multiplayer.rules.state import American
 
 from .campaign import CARD, RULES, Campaign, at, new_state
@@ -138,6 +140,11 @@ def test_first_diplomacy_is_twice_as_long() -> None:
         14,
     ]
     assert RULES.facts(PhaseId(1, "orders"), options).days is None
+
+
+def test_last_turn_is_by_default_the_last_of_the_calendar() -> None:
+    """5.7 mentions no later turn; spi.last_turn."""
+    assert validate({})["spi.last_turn"] == LAST_TURN
 
 
 def test_campaign_ends_with_the_count_after_its_last_turn() -> None:
