@@ -6,7 +6,9 @@ import sys
 
 from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseServerError
+from django.shortcuts import redirect
 from django.template import loader
+from django.urls import is_valid_path
 from django.views import defaults
 
 from games.pages.middleware import ContentSecurityPolicy, is_api_request, problem
@@ -14,12 +16,20 @@ from games.pages.middleware import ContentSecurityPolicy, is_api_request, proble
 #: The least length of input that counts as a person's text, and fields that never count.
 WRITTEN, KEYS = 12, ("csrfmiddlewaretoken", "password", "code")
 RETRY_SECONDS = 60
+#: What stands behind a link in a text.
+PUNCTUATION = ".,;:!?)]}>\"'”’»"
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Return the 404 page; JSON below the API's address."""
+    """Return the 404 page; JSON below the API's address.
+
+    Mail programs take the full stop or bracket behind a link for part of it: redirect to the page.
+    """
     if is_api_request(request):
         return problem("There is nothing at this address.", 404)
+    without_end = request.path_info.rstrip(PUNCTUATION)
+    if without_end != request.path_info and is_valid_path(without_end):
+        return redirect(request.path.rstrip(PUNCTUATION))
     return defaults.page_not_found(request, exception)
 
 

@@ -43,6 +43,20 @@ def test_login_link_works_once(as_: Browser) -> None:
     assert as_().post(link).status_code == 410
 
 
+@pytest.mark.parametrize("end", [">", ".", ")", ").", "%3E", "”"])
+def test_login_link_works_with_the_punctuation_behind_it(as_: Browser, end: str) -> None:
+    """Mail programs take what stands behind a link for part of it."""
+    link = reverse("login-link", args=[tokens.login_token(ask(as_(), "una@example.org"))])
+    answer = as_().get(f"{link}{end}", follow=True)
+    assert answer.redirect_chain == [(link, 302)]
+    assert b"una@example.org" in answer.content
+
+
+@pytest.mark.parametrize("path", ["/nowhere/.", "/nowhere)", "/games/>/"])
+def test_unknown_address_with_punctuation_is_not_found(as_: Browser, path: str) -> None:
+    assert as_().get(path).status_code == 404
+
+
 def test_link_scanner_neither_logs_in_nor_uses_up_the_link(as_: Browser) -> None:
     key = ask(as_(), "una@example.org")
     link = reverse("login-link", args=[tokens.login_token(key)])
