@@ -7,6 +7,7 @@ add.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Kinds of events that only the last letter shows: opened columns, and a sentence for every point.
 COLUMN, SCORE = "column", "score"
+#: A number may have any length (contract 3). Nobody reads thousands of digits.
+_LONG_NUMBER, _SHOWN_DIGITS = re.compile(r"\d{20,}"), 10
 
 
 def holder_words(game: Game, state: Any, seat: Seat) -> str:
@@ -85,10 +88,15 @@ def _original_wording(text: str, read: Sequence[tuple[int, str]]) -> list[str]:
 
 
 def order_with_original(words: str, written: str) -> str:
-    """Return a canonical order, followed by the sender's wording."""
+    """Return a canonical order, followed by the sender's wording. Long numbers are cut."""
+    words, written = (_LONG_NUMBER.sub(_cut, text) for text in (words, written))
     if not written:
         return words
     return f"{words}{';' if '    # ' in words else '    #'} you wrote “{written}”"
+
+
+def _cut(number: re.Match[str]) -> str:
+    return f"{number[0][:_SHOWN_DIGITS]}… ({len(number[0])} digits)"
 
 
 def public_events(resolution: Resolution) -> Sequence[Mapping[str, Any]]:
