@@ -94,7 +94,8 @@ def test_extend_moves_the_deadline(campaign: Campaign) -> None:
     assert (change.old, change.new) == (before, before + timedelta(hours=24))
     assert (change.reason, change.changed_by) == ("Rosa travels.", campaign.ada)
     assert "is not understood: write EXTEND 24 HOURS" in ask(campaign, "EXTEND a while\n")
-    assert "at most 366 days" in ask(campaign, "EXTEND 999 DAYS\n")
+    for long in ("999 DAYS", "2000 DAYS", f"{'9' * 900} HOURS"):
+        assert "at most 366 days" in ask(campaign, f"EXTEND {long}\n")
     assert DeadlineChange.objects.count() == 1
 
 

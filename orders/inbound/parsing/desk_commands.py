@@ -13,7 +13,9 @@ _ALONE = re.compile(
 )
 _WITH = re.compile(r"(extend|rule (?:result|figure|digit|points)|eject|vacate)(?:\s+(\S.*))?$")
 _CONFIRM = re.compile(r"confirm\s+([a-z2-9]{6})$")
-_EXTENSION = re.compile(r"(?:by\s+)?(\d{1,3})\s*(hours?|h|days?|d)$")
+_EXTENSION = re.compile(r"(?:by\s+)?(\d+)\s*(hours?|h|days?|d)$")
+#: Longer extensions are beyond every limit, and may be beyond the calendar.
+_LONGEST, _DIGITS = timedelta(days=9_999), 6
 
 
 _SHORT = {"WHO": "WHO OWES", "LIST": "LIST ORDERS", "PROCESS": "PROCESS NOW"}
@@ -48,9 +50,10 @@ def read(line: str) -> DeskCommand | None:
 
 
 def extension(rest: str) -> timedelta | None:
-    """Return the duration “24 HOURS” or “2 DAYS”; None for anything else."""
+    """Return the duration “24 HOURS” or “2 DAYS”, at most `_LONGEST`; None for anything else."""
     match = _EXTENSION.match(rest.casefold())
     if match is None:
         return None
-    number = int(match[1])
-    return timedelta(days=number) if match[2].startswith("d") else timedelta(hours=number)
+    number = int(match[1]) if len(match[1]) <= _DIGITS else 10**_DIGITS
+    unit = timedelta(days=1) if match[2].startswith("d") else timedelta(hours=1)
+    return min(number * unit, _LONGEST)
