@@ -83,7 +83,7 @@ def words_of(mail: parsed.ParsedMail) -> str:
 def is_unclear(mail: parsed.ParsedMail) -> bool:
     """Return whether a message to a player says by no command what it is."""
     items = mail.script.items
-    if mail.message.encrypted or (not items and mail.script.refused):  # a letter without END, say
+    if mail.message.unreadable or (not items and mail.script.refused):  # a letter without END, say
         return False
     # Here YES is an answer to the other player's words, and to no question of ours.
     unclear = (commands.Orders, commands.Yes)

@@ -303,7 +303,7 @@ iQEzBAEBCAAdFiEE
 def test_armor_of_an_inline_pgp_signature_is_removed() -> None:
     parsed = message(body=SIGNED.replace("\n", "\r\n"))
     assert parsed.text.split() == ["5", "in", "Poland", "-", "5", "in", "Austria"]
-    assert not parsed.encrypted
+    assert not parsed.unreadable
 
 
 def test_armor_without_its_end_is_left() -> None:
@@ -312,20 +312,29 @@ def test_armor_without_its_end_is_left() -> None:
 
 
 @pytest.mark.parametrize(
-    "content_type",
+    ("content_type", "why"),
     [
-        'multipart/encrypted; protocol="application/pgp-encrypted"; boundary=b',
-        'application/pkcs7-mime; smime-type=enveloped-data; name="smime.p7m"',
-        'application/x-pkcs7-mime; smime-type=signed-data; name="smime.p7m"',
+        ('multipart/encrypted; protocol="application/pgp-encrypted"; boundary=b', "encrypted"),
+        ('application/pkcs7-mime; smime-type=enveloped-data; name="smime.p7m"', "encrypted"),
+        ('application/x-pkcs7-mime; smime-type=signed-data; name="smime.p7m"', "signed"),
+        ('application/octet-stream; name="smime.p7m"', "encrypted"),
     ],
 )
-def test_encrypted_message_is_recognized(content_type: str) -> None:
+def test_encrypted_and_signed_messages_are_told_apart(content_type: str, why: str) -> None:
+    """RFC 8551, 3.5.2: an opaque signature has the text inside, and encrypts nothing."""
     body = "--b\r\nContent-Type: application/pgp-encrypted\r\n\r\nVersion: 1\r\n--b--"
     parsed = message(f"Content-Type: {content_type}", body=body)
-    assert (parsed.encrypted, parsed.text, parsed.files) == (True, "", ())
+    assert (parsed.unreadable, parsed.text, parsed.files) == (why, "", ())
+
+
+def test_opaque_signature_is_known_by_its_first_bytes() -> None:
+    """RFC 5652, 5.1: the type of the content comes first. Some programs write no smime-type."""
+    headers = "Content-Type: application/pkcs7-mime\r\nContent-Transfer-Encoding: base64"
+    assert message(headers, body="MIIBAAYJKoZIhvcNAQcCQ29udGVudA==").unreadable == "signed"
+    assert message(headers, body="MIIBAAYJKoZIhvcNAQcDQ29udGVudA==").unreadable == "encrypted"
 
 
 def test_inline_encrypted_message_is_recognized() -> None:
     body = "-----BEGIN PGP MESSAGE-----\r\n\r\nhQEMA\r\n=abcd\r\n-----END PGP MESSAGE-----"
     parsed = message(body=body)
-    assert (parsed.encrypted, parsed.text.strip()) == (True, "")
+    assert (parsed.unreadable, parsed.text.strip()) == ("encrypted", "")

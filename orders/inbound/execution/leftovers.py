@@ -48,7 +48,7 @@ def _add_nothing_changed(run: Execution, script: commands.Script) -> None:
     """Say that a message changed nothing. The guide follows if its sender may need it."""
     only_courtesies = not (script.notes or script.doubtful or script.unused_files or run.unread)
     thanks = any(salutations.is_thanks(line.text) for line in script.passed_over)
-    if run.message.encrypted:
+    if run.message.unreadable:
         run.add(Section("Nothing changed", ["No line of your message counts."]))
     elif only_courtesies and thanks:
         run.add(Section("Nothing changed", ["Thank you. Nothing changed."]))

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Literal
 
-#: Content types of which nothing can be read: also S/MIME signatures around their text.
-_TYPES = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
+#: S/MIME around a text: encrypted, signed or compressed, as its parameter or its first bytes say.
+_ENVELOPES = ("application/pkcs7-mime", "application/x-pkcs7-mime")
+_ENVELOPE_FILE = ".p7m"
+_SIGNED_DATA = bytes.fromhex("2a864886f70d010702")  # 1.2.840.113549.1.7.2 (RFC 5652, 5.1)
+_FIRST_BYTES = 40
 _ENCRYPTED = re.compile(
     r"^-----BEGIN PGP MESSAGE-----[ \t]*\n.*?^-----END PGP MESSAGE-----[ \t]*$", re.M | re.S
 )
@@ -16,9 +21,24 @@ _SIGNED = re.compile(
 )
 
 
-def is_encrypted(content_type: str) -> bool:
-    """Return whether a part of this type is encrypted, or signed so that it cannot be read."""
-    return content_type in _TYPES
+Unreadable = Literal["", "encrypted", "signed"]
+
+
+def why_unreadable(
+    content_type: str, smime_type: str, name: str, data: Callable[[], bytes]
+) -> Unreadable:
+    """Return whether a part is encrypted, or signed so that its text is inside the signature.
+
+    `data` returns its bytes; they are asked only where `smime_type` is missing.
+    """
+    if content_type == "multipart/encrypted":
+        return "encrypted"
+    if content_type not in _ENVELOPES and not name.lower().endswith(_ENVELOPE_FILE):
+        return ""
+    is_signed = smime_type.lower() == "signed-data" or (
+        not smime_type and _SIGNED_DATA in data()[:_FIRST_BYTES]
+    )
+    return "signed" if is_signed else "encrypted"
 
 
 def without_armor(text: str) -> tuple[str, bool]:

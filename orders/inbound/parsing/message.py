@@ -14,7 +14,7 @@ from email.message import Message as Part
 from email.parser import BytesHeaderParser
 from email.utils import parsedate_to_datetime
 
-from . import automatic, headers, parts
+from . import automatic, encryption, headers, parts
 
 #: Python's parser takes quadratic time for parameters. Nobody's are this long, so the rest is cut
 #: first.
@@ -100,7 +100,7 @@ class Message:
     size: int
     files: tuple[File, ...] = ()  # attached files that are no text
     crossed_out: tuple[str, ...] = ()  # text that the sender crossed out; it is not in `text`
-    encrypted: bool = False  # whether parts of it cannot be read
+    unreadable: encryption.Unreadable = ""  # why parts of it cannot be read
 
     @property
     def from_(self) -> Address:
@@ -182,7 +182,7 @@ def parse(
         size=len(raw),
         files=tuple(File(headers.line(name), content) for name, content in words.files),
         crossed_out=words.crossed_out,
-        encrypted=words.encrypted,
+        unreadable=words.unreadable,
     )
 
 

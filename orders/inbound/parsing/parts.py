@@ -47,7 +47,7 @@ class Words:
     was_html: bool = False
     hidden: int = 0
     crossed_out: tuple[str, ...] = ()  # what the sender crossed out in HTML
-    encrypted: bool = False  # whether parts of it cannot be read
+    unreadable: encryption.Unreadable = ""  # why parts of it cannot be read
     attachments: list[tuple[str, str]] = field(default_factory=list)
     files: list[tuple[str, bytes]] = field(default_factory=list)  # name and content; no text files
     parts: int = 0
@@ -72,7 +72,8 @@ def words_of(message: Part) -> Words:
         ):
             distinct.append(piece)
     gathered.text, encrypted = encryption.without_armor("\n".join(piece.text for piece in distinct))
-    gathered.encrypted = gathered.encrypted or encrypted
+    if encrypted:
+        gathered.unreadable = "encrypted"
     gathered.was_html = any(piece.html for piece in distinct)
     gathered.hidden = sum(piece.hidden for piece in pieces)
     crossed_out = (line for piece in pieces for line in piece.crossed_out)
@@ -86,15 +87,16 @@ def _read(part: Part, words: Words, depth: int) -> list[_Piece]:
     if depth > DEEPEST or words.parts > MOST_PARTS:
         return []
     kind = part.get_content_type()
-    if encryption.is_encrypted(kind):
-        words.encrypted = True
+    name = _file_name(part)
+    smime_type = _parameter(part, "smime-type")
+    if why := encryption.why_unreadable(kind, smime_type, name, lambda: _data(part)):
+        words.unreadable = why
         return []
     inside = part.get_payload()
     if isinstance(inside, list):
         return _read_several(
             kind, [child for child in inside if isinstance(child, Part)], words, depth
         )
-    name = _file_name(part)
     if name or part.get_content_disposition() == "attachment":
         _read_attachment(part, kind, name, words)
         return []

@@ -139,8 +139,13 @@ def understand(
 def _notes(message: Message) -> tuple[str, ...]:
     """Return sentences about parts of a message that were left out before it was read."""
     notes: tuple[str, ...] = ()
-    if message.encrypted:
+    if message.unreadable == "encrypted":
         notes += ("We cannot read encrypted messages. Send your orders unencrypted.",)
+    elif message.unreadable == "signed":
+        notes += (
+            "We cannot read your message because its text is inside its S/MIME signature. Send your"
+            " orders unsigned, or set your mail program to sign in clear text.",
+        )
     if message.crossed_out:
         quoted = all_of([_quote(line) for line in message.crossed_out[:_MOST_NAMED]])
         it_does = "it does" if len(message.crossed_out) == 1 else "they do"
