@@ -16,7 +16,7 @@ from games.models import Game, Person
 from orders.inbound import queue, reports
 from orders.inbound.execution.execution import Sender, answered_letters
 from orders.inbound.identity import signatures, trust
-from orders.inbound.parsing import commands, reading
+from orders.inbound.parsing import bodies, commands, reading
 from orders.inbound.parsing.message import Message, parse
 from orders.inbound.parsing.suspects import Suspects
 from orders.models import Handling, Mail
@@ -122,5 +122,6 @@ def _answered_text(message: Message, game: Game | None, person: Person | None) -
         # An old letter may refer to rows that are gone. Then its lines are not recognized.
         with suppress(Exception), transaction.atomic():
             rendered = rendering.render(letter)
-            texts += [rendered.subject, rendered.text]
+            # Most programs quote the HTML, in which tables have other lines.
+            texts += [rendered.subject, rendered.text, bodies.html_text(rendered.html).text]
     return "\n".join(texts)

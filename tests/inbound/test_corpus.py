@@ -39,7 +39,11 @@ def test_corpus_message_has_its_expected_result(name: str) -> None:
         ] == expected.get("also", [])
         assert [refused.written for refused in script.refused] == expected.get("refused", [])
         assert list(script.doubtful) == expected.get("doubtful", [])
+        assert list(script.unsure) == expected.get("unsure", [])
         assert script.dropped == expected["dropped"]
+        assert bool(message.clicked and not script.near) == expected.get("clicked", False)
+        if not expected.get("near", True):
+            assert script.says_nothing
     if "bounce" in expected:
         assert message.bounce is not None
         bounce = message.bounce

@@ -24,7 +24,7 @@ def test_text_below_quoted_lines_counts() -> None:
 
 
 def test_line_directly_below_a_quoted_one_is_doubtful() -> None:
-    words = own_words("> ATTACK Poland: Germany,\nPLACE 4 Poland\n\nPASS")
+    words = own_words("> What of Poland,\nPLACE 4 Poland\n\nPASS")
     assert (words.text, words.doubtful) == ("PASS", ("PLACE 4 Poland",))
 
 
@@ -165,16 +165,16 @@ def test_html_part_keeps_only_visible_text() -> None:
         " 4 Poland</p>"
     )
     html += "<blockquote>FINAL</blockquote>"
-    assert bodies.html_text(html) == bodies.HtmlText("PASS\n\n> …", 1)
+    assert bodies.html_text(html) == bodies.HtmlText("PASS\n\n> FINAL", 1)
 
 
 def test_text_below_an_html_quotation_counts() -> None:
-    """The quotation leaves a placeholder, so the attribution above does not swallow the answer."""
+    """The quotation is marked, so the attribution above does not swallow the answer."""
     html = (
         "<p>On 2 Nov 2026, Ada wrote:</p><blockquote><p>PLACE 4 Poland</p></blockquote><p>PASS</p>"
     )
     words = own_words(bodies.html_text(html).text)
-    assert (words.text, words.dropped, words.doubtful) == ("PASS", 2, ())
+    assert (words.text, words.dropped, words.doubtful) == ("PASS", 2, ("> PLACE 4 Poland",))
 
 
 def test_html_with_ten_thousand_open_tags_is_read() -> None:
@@ -201,7 +201,7 @@ def test_indented_paragraph_of_html_counts(style: str) -> None:
 )
 def test_quotation_of_html_is_not_taken_for_an_indented_paragraph(attributes: str) -> None:
     html = f"<div>PASS</div><blockquote {attributes}>5 in Austria</blockquote>"
-    assert "Austria" not in bodies.html_text(html).text
+    assert bodies.html_text(html).text == "PASS\n\n> 5 in Austria"
 
 
 @pytest.mark.parametrize(

@@ -33,12 +33,18 @@ def add_leftovers(run: Execution, script: commands.Script) -> None:
         run.add(left_aside)
     if files := _unread_files(run, script):
         run.add(files)
-    if script.passed_over and any(isinstance(item, commands.Orders) for item in script.items):
-        quotations = [f"“{quotation(line.written)}”" for line in script.passed_over[:NAMED_AT_MOST]]
-        if more := len(script.passed_over) - len(quotations):
-            quotations.append(f"and {more} more lines" if more > 1 else "and one more line")
-        sentence = f"Read as greeting, name or heading, not as orders: {', '.join(quotations)}."
-        run.add(Section("Left out", [sentence]))
+    if any(isinstance(item, commands.Orders) for item in script.items):
+        passed_over = [line.written for line in script.passed_over]
+        sentences = [
+            f"{what}, not as orders: {_first_few(lines)}."
+            for what, lines in (
+                ("Read as greeting, name or heading", passed_over),
+                ("Read as a footer or a notice about your mail", script.unsure),
+            )
+            if lines
+        ]
+        if sentences:
+            run.add(Section("Left out", sentences))
     files_alone = len(run.message.files) > len(run.unread)
     if not script.items and not script.refused and not files_alone:
         _add_nothing_changed(run, script)
@@ -74,8 +80,8 @@ def _set_aside(script: commands.Script) -> Section | None:
     section = Section("Left aside", list(script.notes))
     if script.doubtful:
         section.paragraphs.append(
-            "These lines look like orders or commands, but are below the quoted text, so they did"
-            " not count. If you wrote them, send them alone:"
+            "These lines look like orders or commands, but are in or below quoted text, a signature"
+            " or a footer, so they did not count. If you wrote them, send them alone:"
         )
         section.kept = [quotation(line) for line in script.doubtful]
     return section
@@ -94,6 +100,13 @@ def _unread_files(run: Execution, script: commands.Script) -> Section | None:
         return None
     sentences.append("Write your lines into the message itself.")
     return Section("Attachments", [" ".join(sentences)])
+
+
+def _first_few(lines: Sequence[str]) -> str:
+    quotations = [f"“{quotation(line)}”" for line in lines[:NAMED_AT_MOST]]
+    if more := len(lines) - len(quotations):
+        quotations.append(f"and {more} more lines" if more > 1 else "and one more line")
+    return ", ".join(quotations)
 
 
 def _quoted(names: Sequence[str]) -> str:

@@ -1,6 +1,6 @@
 """Recognize the first lines of quoted letters, in the languages of players, and footers.
 
-Footers are those of mail programs, phones and companies.
+Footers are those of mail programs and phones.
 """
 
 from __future__ import annotations
@@ -124,37 +124,20 @@ _FOOTER = re.compile(
     r"|e-?mail) was sent from (?:my|a) )",
     re.IGNORECASE,
 )
-_DISCLAIMER = re.compile(
-    r"[\s*_=#-]*(?:confidential(?:ity)?(?: (?:notice|note|statement))?\s*:|disclaimer\b|privileged"
-    r" (?:and|&) confidential|caution\s*:"
-    r"|(?:important|legal) notice"
-    r"|(?:the )?(?:information|contents?) (?:contained )?(?:in|of) this"
-    r" (?:e-?mail|message|transmission)|this (?:e-?mail|message"
-    r"|communication|transmission)"
-    r"(?:,? (?:and|including|with|together)\b.{0,60})?"
-    r" (?:is|are|may|contains?|was)\b.{0,60}(?:confidential|privileged|intended|virus"
-    r"|scanned)"
-    r"|this (?:e-?mail|message) (?:and any|is (?:intended|confidential))|if you (?:are not|have"
-    r" received) (?:the intended|this)"
-    r"|please consider the environment"
-    r"|diese (?:e-?mail|nachricht) (?:enthält|ist|kann|und)|vertraulichkeits?hinweis|wichtiger"
-    r" hinweis|ce (?:message"
-    r"|courriel)\b.{0,80}(?:confidentiel|destin)"
-    r"|este (?:mensaje|correo)\b.{0,80}(?:confidencial|dirigid)|questo"
-    r" (?:messaggio|documento)\b.{0,80}(?:riservat|confidenzial)"
-    r"|le informazioni contenute"
-    r"|esta mensagem\b.{0,80}confidencia|dit"
-    r" (?:bericht|e-?mail(?:bericht)?)\b.{0,80}(?:vertrouwelijk|bestemd)|virus-?free\.|avast"
-    r"|scanned by)",
-    re.IGNORECASE,
+#: The same with the name of any program: Sent with Superhuman
+_SENT_WITH = re.compile(
+    r"[\s*_<(\[-]*[Ss]ent (?:from|via|with|using) (?:my |the |an? )?\[?[A-Z][\w+.-]*"
+    r"(?: [\w+.-]+){0,4}\W*$"
 )
+#: Characters that turn the direction of writing. Programs put them around attributions.
+_DIRECTIONS = dict.fromkeys([0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 
 
 class Signs:
     """What the lines of a message are, by line index; cheap for lines without colon or label."""
 
     def __init__(self, lines: list[str]) -> None:
-        self.lines = lines
+        lines = self.lines = [line.translate(_DIRECTIONS) for line in lines]
         self.colons = {at for at, line in enumerate(lines) if _COLON.search(line[-12:])}
         self.labels = {
             at: match.lastgroup
@@ -218,12 +201,20 @@ class Signs:
                 labels.add(self.labels[number])
         return len(labels) >= 2
 
+    def is_dated(self, at: int, size: int = 1) -> bool:
+        """Return whether lines have a time or a mail address, as programs write above quotations.
+
+        People do not: “From: Germany”, “As you wrote:”.
+        """
+        text = " ".join(self.lines[at : at + size])
+        return _DIGITS.search(text) is not None or _MAIL.search(text) is not None
+
     def footer(self, at: int) -> bool:
-        """Return whether this is a footer that a phone or company adds below the text."""
-        line = self.lines[at]
+        """Return whether this is a footer that a phone or mail program adds below the text."""
+        line = re.sub(r"<(?:https?|mailto):[^<>]*>|https?://\S+", "", self.lines[at][:300])
         return (
             not looks_like_order(line)
-            and (_FOOTER.match(line[:200]) or _DISCLAIMER.match(line[:300])) is not None
+            and (_FOOTER.match(line) or _SENT_WITH.match(line)) is not None
         )
 
 

@@ -103,6 +103,8 @@ def why_generated(
     for field in ("precedence", "preference"):
         if first.get(field, "").strip().lower().replace("-", "_") == "auto_reply":
             return f"it says of itself “{field.capitalize()}: {first[field].strip().lower()}”"
+    if first.get("delivered-to", "").strip().lower() == "autoresponder":  # Confixx and others
+        return "it says of itself “Delivered-To: Autoresponder”"
     for field in _GENERATED:
         if first.get(field, "no").strip().lower() not in ("no", "false", "0"):
             return f"it has the header {_capitalized(field)}"

@@ -30,6 +30,8 @@ _QUOTED = re.compile(
     r"|zmail_extra|quoted-text|qt|OutlookMessageHeader|WordSection1_quote|cite)(?:$|\s)",
     re.IGNORECASE,
 )
+#: Classes, ids and names of signatures: gmail_signature, messageSignatureSection, moz-signature.
+_SIGNATURE = re.compile(r"signature", re.IGNORECASE)
 #: Ids after which everything is quoted: Outlook on the web and desktop, Windows Mail, Apple.
 _REST_IS_QUOTED = re.compile(
     r"(?:divRplyFwdMsg|appendonsend|reply-intro|OLK_SRC_BODY_SECTION|replyforwardheader|mail-editor-reference)",
@@ -171,10 +173,8 @@ class _Writer:
         if depth > _DEEPEST:
             self.left_out += 1
             return
-        marks = (
-            f"{tag.get('id') or ''}"
-            f" {' '.join(str(each) for each in tag.get_attribute_list('class') if each)}"
-        )
+        classes = " ".join(str(each) for each in tag.get_attribute_list("class") if each)
+        marks = f"{tag.get('id') or ''} {classes}"
         if _REST_IS_QUOTED.search(marks):
             # The tag itself may be empty, only marking the start of the quotation.
             self.left_out += sum(1 for text in tag.find_all_next(string=True) if text.strip())
@@ -183,14 +183,12 @@ class _Writer:
         quoted = _QUOTED.search(marks) is not None or (
             name == "blockquote" and not _is_indented(tag)
         )
-        if quoted or self._is_hidden(tag, marks):
-            lines = _count(tag)
-            self.left_out += lines - (quoted and lines > 0)
+        if self._is_hidden(tag, marks):
+            self.left_out += _count(tag)
             self._end_line(pre)
-            if quoted and lines:
-                # Put a quoted line in its place, so that “On that day she wrote:” above it is
-                # recognized.
-                self.rows += [(["> …"], pre), ([], pre), ([], pre)]
+            return
+        if quoted or _SIGNATURE.search(f"{marks} {tag.get('name') or ''}"):
+            self._quote(tag, depth, pre)
             return
         if name in _CROSSED_OUT or _LINE_THROUGH.search(_style(tag)):
             self._cross_out(tag, pre)
@@ -216,6 +214,17 @@ class _Writer:
                 and self.rows[-2][0]
             ):
                 self.rows.append(([], pre))
+
+    def _quote(self, tag: Tag, depth: int, pre: bool) -> None:
+        """Write a quotation or signature with the marks that plain text gives to quotations."""
+        inner = _Writer(self.hiding)
+        inner.write(tag, depth, pre)
+        self.left_out += inner.left_out
+        self._end_line(pre)
+        lines = [_BLANKS.sub(" ", line).strip() for line, _ in inner.lines()]
+        self.rows += [([f"> {line}"], pre) for line in lines if line]
+        if any(lines):
+            self.rows += [([], pre), ([], pre)]
 
     def _cross_out(self, tag: Tag, pre: bool) -> None:
         """Leave out what the sender crossed out, and remember it."""

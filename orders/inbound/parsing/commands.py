@@ -214,7 +214,7 @@ class RefusedCommand:
 
 @dataclass(frozen=True)
 class Script:
-    """What a message says. `dropped` and `doubtful` as in `quoting.OwnWords`.
+    """What a message says. `dropped`, `doubtful` and `unsure` as in `quoting.OwnWords`.
 
     `notes` are sentences about other parts that did not count, and `unused_files` the names of text
     files without a line that was read; "" for one without a name.
@@ -228,6 +228,15 @@ class Script:
     from_subject: bool = False  # the items come from the subject of a message without words
     notes: tuple[str, ...] = ()
     unused_files: tuple[str, ...] = ()
+    unsure: tuple[str, ...] = ()
+    near: bool = True  # whether any line of the sender's own is like an order or a command
+
+    @property
+    def says_nothing(self) -> bool:
+        """Return whether no line could be meant for the service, also none that was left out."""
+        return not (
+            self.near or self.refused or self.doubtful or self.notes or any(self.unused_files)
+        )
 
     def orders(self, nation: str = "") -> Orders | None:
         """Return the orders of a nation for the open phase, or None."""

@@ -54,6 +54,11 @@ def opens_inside(text: str, nations: Collection[str]) -> bool:
     return opens(text, nations if match and match[1].isupper() else ()) is not None
 
 
+def ends(text: str) -> bool:
+    """Return whether a line is the END of a letter."""
+    return patterns.MEANING.get(text.strip(" .!?,;:").casefold()) == "end"
+
+
 def almost_opens(text: str, nations: Collection[str]) -> bool:
     """Return whether a line is probably meant to begin a letter: PRES TO France.
 

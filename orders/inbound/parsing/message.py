@@ -101,6 +101,8 @@ class Message:
     files: tuple[File, ...] = ()  # attached files that are no text
     crossed_out: tuple[str, ...] = ()  # text that the sender crossed out; it is not in `text`
     unreadable: encryption.Unreadable = ""  # why parts of it cannot be read
+    # what a click made a mail program write, as half a sentence; a person may have added words
+    clicked: str = ""
 
     @property
     def from_(self) -> Address:
@@ -183,6 +185,7 @@ def parse(
         files=tuple(File(headers.line(name), content) for name, content in words.files),
         crossed_out=words.crossed_out,
         unreadable=words.unreadable,
+        clicked=words.clicked,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 
 from games.rules.plain.typography import keyboard_signs
@@ -24,6 +25,24 @@ COMMANDS = (
     *("PRESS", "BROADCAST", "QUESTION", "REPLY", "ANSWER", "MUTE", "UNMUTE"),
 )
 _COMMAND = r"(?:NOT\s+)?FINAL\W*$|CANCEL\W*$|PRESS\s+TO\b|BROADCAST\b|QUESTION\W*$|ABSENT\s+\w"
+#: Where a link leads, as programs write it behind the words of the link: GM<http://gm/>.
+_LINK_BEHIND = re.compile(
+    r"(?<=\S)[ \t]?(?:<(?:https?|mailto|tel):[^<>\s]*>|\[https?://[^\]\s]*\])"
+)
+_MARKDOWN_LINK = re.compile(r"\[([^\[\]]+)\]\((?:https?|mailto|tel):[^()\s]*\)")
+_LINK_IN_BRACKETS = re.compile(r"(\S+) ?\((?:https?://)?(?:www\.)?(\S+?)/?\)", re.IGNORECASE)
+_WEB_ADDRESS = re.compile(
+    r"\b(?:https?://|www\.)\S+|[^\s<>@]+@[^\s<>@]+\.[^\W\d_]{2,}", re.IGNORECASE
+)
+#: Words in the names of pictographs that say no, or ask. The others are decoration.
+_DENIES = re.compile(
+    r"\b(?:NO|NOT|CROSS|X|SALTIRE|THUMBS DOWN|PROHIBITED|STOP|OCTAGONAL|MINUS|QUESTION|SHRUG"
+    r"|THINKING)\b"
+)
+_BEFORE_PICTOGRAPHS = 0x2190
+_BOX_DRAWINGS = range(0x2500, 0x25A0)
+#: Variation selectors, the frame of a keycap, and tags, which make pictographs of other characters.
+_VARIANTS = {*range(0xFE00, 0xFE10), 0x20E3, *range(0xE0020, 0xE0080)}
 _BULLET = r"(?:[-*+•·▪◦‣]|\(?\d{1,2}[.)]|[a-z][.)])\s*"
 
 
@@ -48,8 +67,55 @@ def words_inside_orders() -> tuple[str, ...]:
 
 
 def plain(text: str) -> str:
-    """Return text with the characters of a keyboard, without zero-width characters."""
-    return text if text.isascii() and text.isprintable() else keyboard_signs(text)
+    """Return text with the characters of a keyboard, without what programs and phones add to it.
+
+    That is characters without width, pictographs, and where a link leads.
+    """
+    if not (text.isascii() and text.isprintable()):
+        text = _without_pictographs(keyboard_signs(text))
+    return _without_links(text) if "://" in text or (":" in text and "<" in text) else text
+
+
+def normal(line: str) -> str:
+    """Return a line normalized: plain characters, single spaces, without emphasis."""
+    normalized = " ".join(plain(line).split())
+    while len(normalized) > 2 and normalized[0] == normalized[-1] and normalized[0] in "*_`":
+        normalized = normalized[1:-1].strip()
+    return normalized
+
+
+def has_address(line: str) -> bool:
+    """Return whether a line has a web or mail address, which no order has."""
+    return _WEB_ADDRESS.search(line) is not None
+
+
+def without_addresses(line: str) -> str:
+    """Return a line without web and mail addresses."""
+    return _WEB_ADDRESS.sub(" ", line)
+
+
+def _without_pictographs(text: str) -> str:
+    """Return text without emoji and ticks, unless they say no (❌) or are all that it has."""
+    without = "".join(map(_sign, text))
+    return without if without.strip() or not text.strip() else text
+
+
+def _sign(sign: str) -> str:
+    code = ord(sign)
+    if code in _VARIANTS:
+        return ""
+    if code < _BEFORE_PICTOGRAPHS or code in _BOX_DRAWINGS:
+        return sign
+    is_pictograph = unicodedata.category(sign) in ("So", "Sk")
+    return " " if is_pictograph and not _DENIES.search(unicodedata.name(sign, "")) else sign
+
+
+def _without_links(text: str) -> str:
+    """Return text without the links behind its words; GM (http://gm/) only where they repeat it."""
+    text = _LINK_BEHIND.sub("", _MARKDOWN_LINK.sub(r"\1", text))
+    return _LINK_IN_BRACKETS.sub(
+        lambda match: match[1] if match[1].casefold() == match[2].casefold() else match[0], text
+    )
 
 
 def looks_like_order(line: str) -> bool:

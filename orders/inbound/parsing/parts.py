@@ -35,6 +35,12 @@ _OF_TEXT = ("text/plain", "application/octet-stream", "application/plain", "appl
 _HANGS_ON = re.compile(
     r"text/(?:calendar|(?:x-)?vcard|directory)|application/(?:pgp|(?:x-)?pkcs|ics)|message/"
 )
+#: A comment in a MIME header (RFC 2045, 5.1), outside of quotation marks.
+_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|\((?:[^()\\]|\\.)*\)')
+_MIME_HEADERS = ("content-type", "content-transfer-encoding", "content-disposition")
+#: What mail programs write when a person clicks on something.
+_REACTION = "text/vnd.google.email-reaction+json"
+_CALENDAR_ANSWERS = ("REPLY", "COUNTER")  # RFC 5546, 3.2
 _ENDINGS = (".asc", ".p7s", ".sig", ".vcf", ".ics", ".eml")
 _LINE_END = re.compile(r"\r\n|\r|\n|\x0b|\x0c|\x1c|\x1d|\x1e|\x85|\u2028|\u2029")
 
@@ -48,6 +54,7 @@ class Words:
     hidden: int = 0
     crossed_out: tuple[str, ...] = ()  # what the sender crossed out in HTML
     unreadable: encryption.Unreadable = ""  # why parts of it cannot be read
+    clicked: str = ""  # what a click made a mail program write, as half a sentence
     attachments: list[tuple[str, str]] = field(default_factory=list)
     files: list[tuple[str, bytes]] = field(default_factory=list)  # name and content; no text files
     parts: int = 0
@@ -84,6 +91,7 @@ def words_of(message: Part) -> Words:
 def _read(part: Part, words: Words, depth: int) -> list[_Piece]:
     """Return the readable pieces of a part; add its files to `words`."""
     words.parts += 1
+    _remove_comments(part)
     if depth > DEEPEST or words.parts > MOST_PARTS:
         return []
     kind = part.get_content_type()
@@ -92,6 +100,10 @@ def _read(part: Part, words: Words, depth: int) -> list[_Piece]:
     if why := encryption.why_unreadable(kind, smime_type, name, lambda: _data(part)):
         words.unreadable = why
         return []
+    if kind == _REACTION:
+        words.clicked = "it is a reaction to a letter"
+    elif kind == "text/calendar" and _parameter(part, "method").upper() in _CALENDAR_ANSWERS:
+        words.clicked = "it is a calendar's answer to an invitation"
     inside = part.get_payload()
     if isinstance(inside, list):
         return _read_several(
@@ -105,6 +117,13 @@ def _read(part: Part, words: Words, depth: int) -> list[_Piece]:
     if kind == "text/html":
         return [_html(part)]
     return []
+
+
+def _remove_comments(part: Part) -> None:
+    for name in _MIME_HEADERS:
+        value = str(part.get(name, ""))
+        if "(" in value:
+            part.replace_header(name, _COMMENT.sub(r"\1", value).strip())
 
 
 def _read_attachment(part: Part, kind: str, name: str, words: Words) -> None:
@@ -176,6 +195,8 @@ def _file_name(part: Part) -> str:
 
 def _data(part: Part) -> bytes:
     encoding = headers.line(str(part.get("content-transfer-encoding", ""))).lower()
+    if "quoted-printable" in encoding:  # Python expects the word alone, without “;” or quotes
+        part.replace_header("content-transfer-encoding", "quoted-printable")
     if "base64" in encoding:
         # Python gives up on malformed base64; decode as much as possible instead.
         payload = part.get_payload()

@@ -84,6 +84,11 @@ LIST = re.compile(r"\s*(?:[,;&+/]|\band\b|\bund\b|\bet\b)\s*", re.IGNORECASE)
 SWITCH = re.compile(
     r"(?:orders\s+)?(as|for)\s+([^\W\d_]+(?:[ -][^\W\d_]+){0,2})\s*(:?)$", re.IGNORECASE
 )
+CONDITION = re.compile(
+    r"\b(?:if|unless|only|when|until|till|before|after|provided|but|except|instead|otherwise|not|no"
+    r"|don't|else)\b",
+    re.IGNORECASE,
+)
 #: A line that begins, or follows one that ends, with one of these continues an order broken by a
 #: mail program.
 GOES_ON = re.compile(r"(?:[,:/]|\b(?:stock|else|min|with)\b)", re.IGNORECASE)

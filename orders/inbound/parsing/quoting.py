@@ -13,20 +13,24 @@ from dataclasses import dataclass
 
 from games.base import markers
 
-from . import attributions
-from .normalize import plain
+from . import attributions, headings
+from .normalize import normal, plain
+from .notices import notice_at
 from .suspects import Suspects
 
 _MARKER_BEGINS = "=== write above this line"
 _MARKED = re.compile(r"[ \t\u200b]{0,4}(?:>|\||¦|│|┃|»\s|:\s?>|[A-Z][A-Za-z]{0,3}>(?:\s|$))")
 #: Everything below was written by another person, or in an older letter.
 _RULE = re.compile(r"\s*[_]{10,}\s*$")
-_SIGNATURE = re.compile(r"\s{0,2}--\s*$|\s*-{2,3}\s?\xa0$|\s*—\s*$")
+_SIGNATURE = re.compile(r"\s{0,2}([*_]{0,2})--\s*\1\s*$|\s*-{2,3}\s?\xa0$|\s*—\s*$")
 _MOST_DOUBTFUL = 10
 #: A mark that a sender may have typed, as in a table.
 _TYPED_MARK = re.compile(r"[ \t\u200b]{0,4}[|¦│┃»]")
 _MARKS = re.compile(r"[ \t]*(?:[>|¦│┃][ \t]?)+")  # of quoted lines, several levels deep
+_OLDER = re.compile(r"[ \t]*>[ \t]?>")  # quoted in what is quoted
 _MOST_PREPARED = 600
+#: What stores of mail make of a line that begins with “From ” (RFC 4155).
+_FROM_OF_MAILBOX = ">From "
 _BEGINS, _ENDS = markers.REPORT_BEGINS.casefold(), markers.REPORT_ENDS.casefold()
 
 
@@ -34,15 +38,20 @@ _BEGINS, _ENDS = markers.REPORT_BEGINS.casefold(), markers.REPORT_ENDS.casefold(
 class OwnWords:
     """What the sender wrote. `dropped` counts the nonblank lines that were left out.
 
-    `doubtful` are those of them (10 at most) that look like orders or commands and are not clearly
-    marked as quotations: the answer must say that they did not count. If no line is the sender's
-    own, they are the last ones that look so, marked or not, because the sender may have written
-    their answer into the quotation.
+    `doubtful` are those of them (10 at most) that look like orders or commands and are not known to
+    be quoted: the answer must say that they did not count. If no line is the sender's own, they are
+    the last ones that look so, marked or not, because the sender may have written their answer into
+    the quotation. `unsure` are others that may be the sender's own: notices, and lines below a
+    footer or directly below a quotation.
+
+    `end` is the line that ended the sender's words if the END of a letter follows it, or "".
     """
 
     text: str
     dropped: int
     doubtful: tuple[str, ...] = ()
+    unsure: tuple[str, ...] = ()
+    end: str = ""
 
 
 def own_words(text: str, suspects: Suspects | None = None) -> OwnWords:
@@ -53,7 +62,7 @@ def own_words(text: str, suspects: Suspects | None = None) -> OwnWords:
     suspects = suspects or Suspects()
     lines = [line.rstrip() for line in text.split("\n")]
     marker_at = next((at for at, line in enumerate(lines) if _is_marker(line)), len(lines))
-    reader = _Reader(lines[:marker_at], suspects)
+    reader = _Reader(_without_marks_of_mailbox(lines[:marker_at]), suspects)
     reader.run()
     reader.dropped += [line for line in lines[marker_at:] if line.strip()]
     own = re.sub(r"\n{3,}", "\n\n", "\n".join(reader.own)).strip("\n")
@@ -62,7 +71,29 @@ def own_words(text: str, suspects: Suspects | None = None) -> OwnWords:
         # The sender may have written into the quotation. The marks are their program's; show the
         # words without them.
         doubtful = _meant_in_quotation(reader.dropped, suspects)
-    return OwnWords(own, len(reader.dropped), tuple(doubtful))
+    return OwnWords(
+        own, len(reader.dropped), tuple(doubtful), tuple(reader.unsure), reader.end.strip()
+    )
+
+
+def _without_marks_of_mailbox(lines: list[str]) -> list[str]:
+    """Return the lines with “From ” where a store of mail has made “>From ” of it.
+
+    Between lines that are marked, and below an attribution, it is a quotation.
+    """
+    return [
+        line[1:] if line.startswith(_FROM_OF_MAILBOX) and not _is_quoted(lines, at) else line
+        for at, line in enumerate(lines)
+    ]
+
+
+def _is_quoted(lines: list[str], at: int) -> bool:
+    """Return whether the lines around one say that it is quoted."""
+    others = [
+        next((line for line in around[:20] if line and not line.startswith(_FROM_OF_MAILBOX)), "")
+        for around in (lines[at - 1 :: -1] if at else [], lines[at + 1 :])
+    ]
+    return any(map(is_marked, others)) or others[0].endswith((":", "："))
 
 
 def _meant_in_quotation(dropped: list[str], suspects: Suspects) -> list[str]:
@@ -121,6 +152,9 @@ class _Reader:
         self.own: list[str] = []
         self.dropped: list[str] = []
         self.doubtful: list[str] = []
+        self.unsure: list[str] = []
+        self.end = ""
+        self.letters = 0  # our own markers above, quoted
         self.signs = attributions.Signs(lines)
 
     def run(self) -> None:
@@ -129,7 +163,6 @@ class _Reader:
         # below a phone's footer or a disclaimer, which ends the sender's words until a quotation
         # has passed
         footer = False
-        in_letter = False  # below our own marker, quoted
         while at < len(self.lines):
             line = self.lines[at]
             if not line.strip("\u200b\ufeff \xa0\t"):
@@ -137,13 +170,15 @@ class _Reader:
                 below_marked = False
                 at += 1
             elif is_marked(line):
-                in_letter = in_letter or _is_marker(_MARKS.sub("", line, count=1))
-                self._drop(line, doubtful=not in_letter and _TYPED_MARK.match(line) is not None)
+                self._drop_marked(line)
                 below_marked, footer = True, False
                 at += 1
             elif below_marked:
-                self._drop(line, doubtful=True)
+                self._drop(line, unsure=True)
                 at += 1
+            elif letter_size := 0 if footer else self._letter(at):
+                self.own += self.lines[at : at + letter_size]
+                at += letter_size
             elif self._ends_here(at):
                 self._drop_rest(at)
                 return
@@ -154,16 +189,50 @@ class _Reader:
                 for quoted in self.lines[at : at + attribution_size]:
                     self._drop(quoted)
                 at += attribution_size
-            elif self.signs.footer(at):
+            elif footer:
+                self._drop(line, unsure=True)
+                at += 1
+            elif self.signs.footer(at) and not self.suspects.names_card(line):
                 self._drop(line)
                 footer = True
                 at += 1
-            elif footer:
-                self._drop(line, doubtful=True)
-                at += 1
+            elif notice := notice_at(self.lines, at, self.suspects):
+                for part in self.lines[at : at + notice.size]:
+                    self._drop(part, unsure=True)
+                # Above the text a disclaimer ends nothing: a gateway has put it there.
+                footer = notice.is_disclaimer and any(self.own)
+                at += notice.size
             else:
                 self.own.append(line)
                 at += 1
+
+    def _letter(self, at: int) -> int:
+        """Return the number of lines of the letter to other players that begins here.
+
+        All lines down to its END belong to it, also signatures and quotations in it. Return 0 if it
+        has no END, or if the END may be quoted: below our marker, or below an attribution or a
+        block of headers that a program wrote.
+        """
+        if not self.suspects.opens_letter(self.lines[at]):
+            return 0
+        for below in range(at + 1, len(self.lines)):
+            line = self.lines[below]
+            if headings.ends(normal(line)):
+                return below + 1 - at
+            if self.suspects.opens_letter(line) or self._is_written_by_program(below):
+                return 0
+        return 0
+
+    def _is_written_by_program(self, at: int) -> bool:
+        """Return whether a line begins what a program has quoted."""
+        if _is_marker(_MARKS.sub("", self.lines[at], count=1)) or self.signs.separator(at):
+            return True
+        if is_marked(self.lines[at]):
+            return False
+        if self.signs.block(at):
+            return self.signs.is_dated(at, 6)
+        size = self.signs.attribution(at)
+        return size > 0 and self.signs.is_dated(at, size) and not self._quotation_follows(at + size)
 
     def _ends_here(self, at: int) -> bool:
         line = self.lines[at]
@@ -178,14 +247,35 @@ class _Reader:
         )
         return is_marked(following)
 
-    def _drop(self, line: str, *, doubtful: bool = False) -> None:
+    def _drop(self, line: str, *, unsure: bool = False) -> None:
+        """Drop a line; `unsure`: it may be the sender's own."""
         self.own.append("") if self.own and self.own[-1] else None
         self.dropped.append(line)
-        if (
-            doubtful
-            and len(self.doubtful) < _MOST_DOUBTFUL
-            and self.suspects.looks_meant(_TYPED_MARK.sub("", line))
+        if unsure and self.suspects.looks_meant(_TYPED_MARK.sub("", line)):
+            self._doubt(line)
+        elif unsure:
+            self.unsure.append(line.strip())
+
+    def _drop_marked(self, line: str) -> None:
+        """Drop a line marked as a quotation, by a program or in a table of the sender's own."""
+        self.letters += _is_marker(_MARKS.sub("", line, count=1))
+        typed = _TYPED_MARK.sub("", line)
+        self._drop(line)
+        if (typed != line and not self.letters and self.suspects.looks_meant(typed)) or (
+            self._is_new(line, in_letter=self.letters > 0)
         ):
+            self._doubt(line)
+
+    def _is_new(self, line: str, *, in_letter: bool) -> bool:
+        """Return whether the sender may have written a marked line; of older letters, none."""
+        return (
+            self.letters < 2
+            and _OLDER.match(line) is None
+            and self.suspects.is_new_in_quotation(line, in_letter=in_letter)
+        )
+
+    def _doubt(self, line: str) -> None:
+        if len(self.doubtful) < _MOST_DOUBTFUL:
             self.doubtful.append(line.strip()[:200])
 
     def _drop_rest(self, at: int) -> None:
@@ -196,5 +286,13 @@ class _Reader:
         below_marker = False
         for line in self.lines[at:]:
             below_marker = below_marker or _is_marker(line.lstrip("> |"))
-            if line.strip():
-                self._drop(line, doubtful=not below_marker and not is_marked(line))
+            if not line.strip():
+                continue
+            if not below_marker and not self.end and headings.ends(normal(line)):
+                self.end = self.lines[at]
+            self._drop(line)
+            if is_marked(line) or below_marker:
+                if self._is_new(line, in_letter=below_marker):
+                    self._doubt(line)
+            elif self.suspects.looks_meant(line):
+                self._doubt(line)

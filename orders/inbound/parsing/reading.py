@@ -37,7 +37,7 @@ from .commands import (
     Yes,
 )
 from .message import Message
-from .normalize import order_heads, plain
+from .normalize import has_address, normal, order_heads, without_addresses
 from .quoting import edited_report, own_words
 from .suspects import Suspects
 
@@ -45,6 +45,7 @@ _ASKED: dict[str, About] = {about: about for about in get_args(About) if about !
 _WIDTH = 72
 _MOST_LINES = 2_000
 _MOST_NAMED = 5
+_MOST_WORDS_BESIDE_ADDRESS = 8
 #: Longer lines are rejected, because a truncated line could be a different order.
 LONGEST_LINE = 2_000
 
@@ -76,14 +77,16 @@ def understand(
     today = today or (message.date.date() if message.date else None)
     own = own_words(message.text, suspects)
     text, dropped, doubtful = own.text, own.dropped + message.hidden, own.doubtful
+    unsure = own.unsure
     unused_files: list[str] = []
     for attachment in message.attachments:
         attached = own_words(attachment.text, suspects)
         # Mail programs attach footers and signatures as text files. Only a file with a readable
         # line is taken for orders.
-        if any(_begins(_normal(line), verbs) for line in attached.text.split("\n")):
+        if any(_begins(normal(line), verbs) for line in attached.text.split("\n")):
             text = f"{text}\n\n{attached.text}" if text.strip() else attached.text
             dropped, doubtful = dropped + attached.dropped, doubtful + attached.doubtful
+            unsure += attached.unsure
         elif attachment.text.strip() and (
             attachment.name or any(map(suspects.looks_meant, attachment.text.split("\n")))
         ):
@@ -99,6 +102,8 @@ def understand(
             nations=nations,
             free_text=free_text,
             runs_game=runs_game,
+            suspects=suspects,
+            end=own.end,
         )
         return replace(
             _apply_edited_report(script, message.text, verbs),
@@ -106,9 +111,11 @@ def understand(
             doubtful=doubtful,
             notes=_notes(message),
             unused_files=tuple(unused_files),
+            unsure=unsure,
+            near=free_text or _is_near(script, suspects, bool(unsure or message.clicked)),
         )
     script = read(
-        subject if _begins(_normal(subject), verbs) else "",
+        subject if _begins(normal(subject), verbs) else "",
         today=today,
         verbs=verbs,
         nations=nations,
@@ -133,7 +140,22 @@ def understand(
         from_subject=bool(items),
         notes=notes,
         unused_files=tuple(unused_files),
+        unsure=unsure,
+        near=bool(items) or not (unsure or message.clicked),
     )
+
+
+def _is_near(script: Script, suspects: Suspects, is_by_program: bool) -> bool:
+    """Return whether a message asks for anything, or a line in it may be meant as an order.
+
+    Courtesies are answered, and an empty message unless a program wrote it (`is_by_program`).
+    """
+    if script.refused or any(not isinstance(item, Orders) for item in script.items):
+        return True
+    lines = [line for item in script.items if isinstance(item, Orders) for line in item.lines]
+    if not lines:
+        return bool(script.passed_over) or not is_by_program
+    return any(suspects.is_near(line.text) for line in lines)
 
 
 def _notes(message: Message) -> tuple[str, ...]:
@@ -170,7 +192,7 @@ def _apply_edited_report(script: Script, text: str, verbs: Collection[str]) -> S
             items=others,
             refused=(*script.refused, RefusedCommand(below.line, "REPORT BELOW", why)),
         )
-    lines = tuple(WrittenLine(below.line, line, _normal(line)) for line in quoted)
+    lines = tuple(WrittenLine(below.line, line, normal(line)) for line in quoted)
     items = (*others, Orders(below.line, below.nation, lines))
     return replace(script, items=tuple(sorted(items, key=lambda item: item.line)))
 
@@ -190,13 +212,17 @@ def read(
     nations: Collection[str] = (),
     free_text: bool = False,
     runs_game: Callable[[], bool] = _nobody,
+    suspects: Suspects | None = None,
+    end: str = "",
 ) -> Script:
     """Return what a sender's own words say. Never raises.
 
     `today` completes dates without a year; `nations` are the names that AS and FOR can switch to.
+    `suspects` as for `understand`, `end` as in `quoting.OwnWords`.
     """
     verbs = order_heads() if verbs is None else verbs
-    reader = _Reader(text, today, verbs, nations, free_text, runs_game)
+    suspects = suspects or Suspects(nations)
+    reader = _Reader(text, today, verbs, nations, free_text, runs_game, suspects, end)
     reader.run()
     items = [
         *reader.items,
@@ -207,14 +233,6 @@ def read(
     ]
     items.sort(key=lambda item: item.line)
     return Script(tuple(items), tuple(reader.refused), tuple(reader.passed_over))
-
-
-def _normal(line: str) -> str:
-    """Return a line normalized: plain characters, single spaces, without emphasis."""
-    normalized = " ".join(plain(line).split())
-    while len(normalized) > 2 and normalized[0] == normalized[-1] and normalized[0] in "*_`":
-        normalized = normalized[1:-1].strip()
-    return normalized
 
 
 def _match_vote(text: str) -> tuple[str, re.Match[str]] | None:
@@ -268,11 +286,13 @@ class _Reader:
         nations: Collection[str],
         free_text: bool,
         runs_game: Callable[[], bool],
+        suspects: Suspects,
+        end: str,
     ) -> None:
         split = text.split("\n")
         self.typed = split  # with leading spaces, so that a table in a letter keeps its shape
         self.lines = [
-            WrittenLine(number, line.strip(), _normal(line[: LONGEST_LINE + 1]))
+            WrittenLine(number, line.strip(), normal(line[: LONGEST_LINE + 1]))
             for number, line in enumerate(split[:_MOST_LINES], start=1)
         ]
         self.verbs = frozenset(verb.upper() for verb in verbs)
@@ -280,6 +300,8 @@ class _Reader:
         self.today = today
         self.free_text = free_text
         self.runs_game = runs_game
+        self.suspects = suspects
+        self.end = end
         self.nation = ""
         self.ahead = ""  # the phase of the last TURN 3 ATTACKS
         self.used = False  # whether orders have followed it
@@ -294,8 +316,10 @@ class _Reader:
             self.refused.append(RefusedCommand(_MOST_LINES + 1, "", why))
 
     def run(self) -> None:
-        self.courtesies = salutations.salutation_lines(
-            [line.text for line in self.lines], self.verbs, self.nations, self.free_text
+        addresses = self._address_lines()
+        others = ["" if at in addresses else line.text for at, line in enumerate(self.lines)]
+        self.courtesies = addresses | salutations.salutation_lines(
+            others, self.verbs, self.nations, self.free_text
         )
         self.taken |= self._refuse_headless_letters()
         at = 0
@@ -327,6 +351,26 @@ class _Reader:
             self.last_order = None
         else:
             self._order(line, text)
+
+    def _address_lines(self) -> set[int]:
+        """Return the indexes of lines with web and mail addresses below all others.
+
+        They are of signatures and footers. What has more words, or a condition, is a sentence.
+        """
+        places: set[int] = set()
+        for at in range(len(self.lines) - 1, -1, -1):
+            line = self.lines[at]
+            rest = without_addresses(line.text)
+            if _begins(line.text, self.verbs) or self.suspects.is_near(rest):
+                break
+            words = rest.split()
+            if (
+                has_address(line.written)
+                and len(words) <= _MOST_WORDS_BESIDE_ADDRESS
+                and patterns.CONDITION.search(rest) is None
+            ):
+                places.add(at)
+        return places
 
     # --- everything but orders ---
 
@@ -570,10 +614,11 @@ class _Reader:
         """
         line, end = self.lines[at], self._end_of_letter(at)
         if end is None:
+            above = f" above {_quote(self.end)}, where your own words end" if self.end else ""
             self._refuse(
                 line,
-                "has no END: nothing of it was sent, and nothing below it was read; write END on a"
-                " line of its own below it",
+                f"has no END{above}: nothing of it was sent, and nothing below it was read; write"
+                " END on a line of its own below it",
             )
             return len(self.lines)
         inside = [other.text for other in self.lines[at + 1 : end] if other.text]
