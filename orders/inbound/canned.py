@@ -149,6 +149,16 @@ NO_PART = CannedAnswer(
     link="",
     limited=False,
 )
+NO_ORDER = CannedAnswer(
+    "game-{game}/no-order-{day}/person-{person}",
+    "Your message contains no order",
+    (
+        "No line of your message looks like an order or a command, so nothing changed; HELP as the"
+        " only word of a message lists what you can write.",
+    ),
+    words="No line of it looks like an order or a command.",
+    kind="no order",
+)
 _MUTED = (
     "You get no more letters of this game: no reports and no reminders, only answers to your own"
     " mail."

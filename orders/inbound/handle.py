@@ -23,8 +23,9 @@ from games import permissions
 from games.accounts import addresses, tokens
 from games.models import Game, Person, ReplyAddress
 from games.outbox.messages import reply_letters
-from orders.inbound import bounces, canned, mutes, parsed, queue, set_aside
+from orders.inbound import bounces, canned, mutes, parsed, player_letters, queue, set_aside
 from orders.inbound.execution import execute
+from orders.inbound.execution.execution import Sender
 from orders.inbound.identity import consent, limits, offers, trust, waiting
 from orders.inbound.parsing.message import Message
 from orders.models import Handling, Mail
@@ -273,6 +274,10 @@ def _decide_for_game(row: Handling, mail: parsed.ParsedMail, now: datetime) -> N
         canned.give(row, canned.GAME_OVER, now)
     elif not ((seats := permissions.held_seats(person, game)) or permissions.runs(person, game)):
         canned.give(row, canned.NO_PART, now)
+    elif on_file and _is_click(mail):
+        canned.ignore(row, f"{mail.message.clicked[0].upper()}{mail.message.clicked[1:]}.")
+    elif on_file and _says_nothing(mail, Sender(person, game, seats)):
+        canned.give(row, canned.NO_ORDER, now, to=row.sender if proven else person.email)
     elif proven and (old := _reason_too_old(row, mail)):
         waiting.hold(row, old, now)
     elif proven:
@@ -283,6 +288,24 @@ def _decide_for_game(row: Handling, mail: parsed.ParsedMail, now: datetime) -> N
         waiting.hold(row, proof.why, now)
     else:
         waiting.hold(row, f"“{row.sender}” is not an address on file.", now)
+
+
+def _is_click(mail: parsed.ParsedMail) -> bool:
+    """Return whether a person only clicked on a reaction or on an answer to an invitation."""
+    return bool(mail.message.clicked) and not mail.script.near
+
+
+def _says_nothing(mail: parsed.ParsedMail, sender: Sender) -> bool:
+    """Return whether no line of a message could be meant for the service.
+
+    It may be a note of absence in any language, which must not be answered line by line. An answer
+    to another player's letter may be words to that player.
+    """
+    return (
+        mail.script.says_nothing
+        and not mail.message.files
+        and player_letters.answered_by(mail, sender) is None
+    )
 
 
 def _find_game(row: Handling, mail: parsed.ParsedMail, now: datetime) -> parsed.ParsedMail | None:

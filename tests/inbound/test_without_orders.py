@@ -1,0 +1,75 @@
+"""Mail of players without any line like an order: notes of absence, clicks, words to others."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.models import Letter, Press
+from orders.models import Handling, Submission
+from tests.support.campaign import Campaign
+from tests.support.letters import letter_text
+
+from . import corpus
+from .writing import address_of, answers, hand_in, send
+
+NOT_NEAR = [name for name, expected in corpus.EXPECTED.items() if not expected.get("near", True)]
+CLICKED = [name for name, expected in corpus.EXPECTED.items() if expected.get("clicked")]
+
+
+def of_gustav(campaign: Campaign, name: str) -> bytes:
+    head, _, body = corpus.raw(name).partition(b"\r\n\r\n")
+    lines = [line for line in head.split(b"\r\n") if not line.lower().startswith(b"to:")]
+    to = b"To: " + address_of(campaign, "Germany").encode()
+    return b"\r\n".join([to, *lines]) + b"\r\n\r\n" + body
+
+
+@pytest.mark.django_db
+@pytest.mark.letters
+def test_message_without_a_line_like_an_order_is_answered_once_a_day(campaign: Campaign) -> None:
+    """Notes of absence in any language, and mail of programs in a person's name."""
+    assert len(NOT_NEAR) >= 4
+    for name in NOT_NEAR:
+        row = hand_in(campaign, of_gustav(campaign, name), sender="gustav@example.org")
+        assert (row.status, row.kind) == (Handling.Status.DONE, "no order"), name
+    assert not Submission.objects.exists()
+    (letter,) = answers("gustav")
+    text = letter_text(letter)
+    assert "No line of your message looks like an order or a command" in text
+    assert "REJECTED" not in text
+
+
+@pytest.mark.django_db
+def test_click_on_a_reaction_or_an_invitation_is_not_answered(campaign: Campaign) -> None:
+    assert len(CLICKED) >= 2
+    for name in CLICKED:
+        row = hand_in(campaign, of_gustav(campaign, name), sender="gustav@example.org")
+        assert row.status == Handling.Status.IGNORED, name
+    assert not Submission.objects.exists()
+    assert answers("gustav") == []
+    row = hand_in(campaign, of_gustav(campaign, "calendar-reply-with-orders"))
+    assert row.status == Handling.Status.DONE
+    assert Submission.objects.get().counts
+
+
+@pytest.mark.django_db
+@pytest.mark.letters
+@pytest.mark.parametrize(
+    "text",
+    ["PLAZE 4 Polnd", "Polnd 5", "five in Polan", "Atack Poland: Russia", "Finl", "Take Austra"],
+)
+def test_misspelled_line_is_answered_with_what_is_wrong(campaign: Campaign, text: str) -> None:
+    row = send(campaign, "Germany", f"{text}\n")
+    assert row.kind == "commands"
+    assert row.answer is not None
+    assert text in letter_text(row.answer)
+
+
+@pytest.mark.django_db
+def test_words_to_another_player_are_not_taken_for_nothing(campaign: Campaign) -> None:
+    """Their writer is asked whether they are a letter, however little they look like orders."""
+    send(campaign, "Russia", "PRESS TO Germany\nShall we meet?\nEND\n")
+    letter = Letter.objects.get(
+        about__press=Press.objects.get().pk, person=campaign.players["Germany"]
+    )
+    row = send(campaign, "Germany", "Yes, gladly.\n", headers={"In-Reply-To": letter.message_id})
+    assert row.status == Handling.Status.UNCONFIRMED
