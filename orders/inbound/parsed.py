@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import parseaddr
@@ -16,13 +18,14 @@ from games.models import Game, Person
 from orders.inbound import queue, reports
 from orders.inbound.execution.execution import Sender, answered_letters
 from orders.inbound.identity import signatures, trust
-from orders.inbound.parsing import bodies, commands, reading
+from orders.inbound.parsing import commands, understanding
 from orders.inbound.parsing.message import Message, parse
 from orders.inbound.parsing.suspects import Suspects
 from orders.models import Handling, Mail
 
 #: The letters that a message answers whose lines are recognized in a quotation.
 _MOST_LETTERS = 2
+_TAG = re.compile(r"<[^>]*>")
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,7 @@ def parse_mail(
         return _answered_text(message, game, sender_person)
 
     free_text = game is not None and game.rules.verbs.free_text
-    script = reading.understand(
+    script = understanding.understand(
         message,
         today=received.date(),
         nations=nations,
@@ -123,5 +126,6 @@ def _answered_text(message: Message, game: Game | None, person: Person | None) -
         with suppress(Exception), transaction.atomic():
             rendered = rendering.render(letter)
             # Most programs quote the HTML, in which tables have other lines.
-            texts += [rendered.subject, rendered.text, bodies.html_text(rendered.html).text]
+            of_html = html.unescape(_TAG.sub(" ", rendered.html))
+            texts += [rendered.subject, rendered.text, of_html]
     return "\n".join(texts)

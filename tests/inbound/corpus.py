@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from orders.inbound.parsing import commands, reading
+from orders.inbound.parsing import commands, understanding
 from orders.inbound.parsing.message import Message, parse
 
 FOLDER = Path(__file__).parent / "corpus"
@@ -26,7 +26,7 @@ def parsed(data: bytes) -> Message:
 
 
 def understood(message: Message) -> commands.Script:
-    return reading.understand(message, today=TODAY)
+    return understanding.understand(message, today=TODAY)
 
 
 def orders(script: commands.Script) -> dict[str, list[str]]:

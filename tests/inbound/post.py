@@ -11,7 +11,7 @@ from games.models import Letter, Person
 from games.outbox.messages import answer_letters
 from orders.inbound.execution.execute import execute
 from orders.inbound.execution.execution import Sender
-from orders.inbound.parsing import message, reading
+from orders.inbound.parsing import message, understanding
 from orders.inbound.replies.outcome import Outcome
 from orders.models import Handling, Mail
 from tests.support.campaign import Campaign
@@ -44,7 +44,7 @@ def send(
     received = at or campaign.now
     parsed = message.parse(raw(text, person, subject=subject, answers_to=answers_to))
     nations = [seat.nation for seat in campaign.game.seats.all()]
-    script = reading.understand(parsed, today=received.date(), nations=nations)
+    script = understanding.understand(parsed, today=received.date(), nations=nations)
     campaign.game.refresh_from_db()
     return execute(
         Sender(person, campaign.game), script, parsed, done or received, received=received

@@ -81,8 +81,11 @@ def test_notice_below_the_text_is_left_out_and_named(notice: str) -> None:
         *("Draft:", "[DRAFT]", "If attacked:", "Only if France agrees:", "Next turn:"),
         *("External help from Russia first", "Message to Russia:", "Attention:", "These are safe"),
         *("Please ignore my last message and its attachment", "If I am attacked, no mail helps me"),
+        *("Only valid if this mail arrives before the external deadline", "Important:"),
+        *("Ignore this mail unless the sender of the last one was Ada"),
+        *("If this message comes late, trust the earlier mail", "Ignore the mail from outside"),
         *("Caution: France may attack", "REPORT MESSAGE: it is spam", "SET MAIL WARNINGS OFF"),
-        *("This mail counts if France attacks the organization"),
+        "This mail counts if France attacks the organization",
     ],
 )
 def test_line_that_resembles_a_notice_is_kept(own: str) -> None:
@@ -118,6 +121,11 @@ def test_text_below_a_disclaimer_at_the_end_is_named() -> None:
         ("❌ PLACE 3 Poland", "❌ PLACE 3 Poland"),
         ("🚫 FINAL", "🚫 FINAL"),
         ("FINAL ❓", "FINAL ❓"),
+        ("🔟 in Poland", "🔟 in Poland"),
+        ("Poland ➕ 5", "Poland ➕ 5"),
+        ("PLACE 3 Poland 🇵🇱", "PLACE 3 Poland"),
+        ("5 🇵🇱", "5 🇵🇱"),
+        ("5 to 🇦🇹, Poland 3", "5 to 🇦🇹, Poland 3"),
         ("3 → Poland", "3 → Poland"),
     ],
 )
@@ -161,6 +169,21 @@ def test_marks_of_quotation_around_from_decide_what_it_is() -> None:
     for quoted in ("> What?\n>From home 1 Austria", "Ada wrote:\n>From home 1 Austria"):
         words = own_words(f"PASS\n\n{quoted}", SUSPECTS)
         assert (words.text, words.doubtful) == ("PASS", (">From home 1 Austria",))
+
+
+@pytest.mark.parametrize("line", ["Rest to Austria", "Take Austria"])
+def test_order_alone_at_the_end_is_not_taken_for_a_name(line: str) -> None:
+    assert order_lines(understood(f"5 to Poland\n\n{line}")) == ["5 to Poland", line]
+    assert order_lines(understood("5 to Poland\n\nHans Maier")) == ["5 to Poland"]
+
+
+def test_text_below_a_footer_counts_if_nothing_is_quoted() -> None:
+    """Some write below what their phone has put there, and would be asked to do it again."""
+    footer = "Sent from my iPhone\n\n5 to Poland"
+    assert own_words(footer, SUSPECTS).text == "5 to Poland"
+    for quoted in ("> What?", "On 2 Nov 2026, Ada wrote:\nWhat?", "-----Original Message-----"):
+        words = own_words(f"{footer}\n\n{quoted}", SUSPECTS)
+        assert (words.text, words.doubtful) == ("", ("5 to Poland",))
 
 
 # --- letters to other players ---

@@ -280,8 +280,8 @@ def test_plain_mail_loads_no_slow_libraries() -> None:
     """No BeautifulSoup, dkimpy or mail-parser-reply for plain mail; no models for parsing."""
     program = (
         "import sys; from orders.inbound.identity import trust;"
-        " from orders.inbound.parsing import message, reading\nm ="
-        f" message.parse({corpus.raw('gmail-ios-wrapped')!r}); reading.understand(m);"
+        " from orders.inbound.parsing import message, understanding\nm ="
+        f" message.parse({corpus.raw('gmail-ios-wrapped')!r}); understanding.understand(m);"
         " trust.authenticate(m, b'', 'results', 'x')\nassert m.text and not {'bs4', 'dkim',"
         " 'mailparser_reply', 'django'} & set(sys.modules)"
     )

@@ -34,11 +34,15 @@ _LINK_IN_BRACKETS = re.compile(r"(\S+) ?\((?:https?://)?(?:www\.)?(\S+?)/?\)", r
 _WEB_ADDRESS = re.compile(
     r"\b(?:https?://|www\.)\S+|[^\s<>@]+@[^\s<>@]+\.[^\W\d_]{2,}", re.IGNORECASE
 )
-#: Words in the names of pictographs that say no, or ask. The others are decoration.
-_DENIES = re.compile(
-    r"\b(?:NO|NOT|CROSS|X|SALTIRE|THUMBS DOWN|PROHIBITED|STOP|OCTAGONAL|MINUS|QUESTION|SHRUG"
-    r"|THINKING)\b"
+#: Words in the names of pictographs that say no, ask or count. The others are decoration.
+_SAYS_SOMETHING = re.compile(
+    r"\b(?:NO|NOT|CROSS|X|SALTIRE|THUMBS DOWN|PROHIBITED|STOP|OCTAGONAL|MINUS|PLUS|QUESTION|SHRUG"
+    r"|THINKING|KEYCAP|NUMBER|DIGIT|LETTER)\b"
 )
+#: A flag in place of a name (“5 🇵🇱”, “5 to 🇦🇹, Poland 3”), not beside one (“🇷🇺 Russia”).
+_FLAG = "[\U0001f1e6-\U0001f1ff]"
+_FLAG_AS_NAME = re.compile(rf"\d ?{_FLAG}{{2}}(?! ?[^\W\d_])|{_FLAG}{{2}}(?! ?[^\W\d_])(?=.*\w)")
+_FLAGS = range(0x1F1E6, 0x1F200)
 _BEFORE_PICTOGRAPHS = 0x2190
 _BOX_DRAWINGS = range(0x2500, 0x25A0)
 #: Variation selectors, the frame of a keycap, and tags, which make pictographs of other characters.
@@ -96,6 +100,8 @@ def without_addresses(line: str) -> str:
 
 def _without_pictographs(text: str) -> str:
     """Return text without emoji and ticks, unless they say no (❌) or are all that it has."""
+    if _FLAG_AS_NAME.search(text):
+        return text
     without = "".join(map(_sign, text))
     return without if without.strip() or not text.strip() else text
 
@@ -104,10 +110,12 @@ def _sign(sign: str) -> str:
     code = ord(sign)
     if code in _VARIANTS:
         return ""
+    if code in _FLAGS:
+        return " "
     if code < _BEFORE_PICTOGRAPHS or code in _BOX_DRAWINGS:
         return sign
     is_pictograph = unicodedata.category(sign) in ("So", "Sk")
-    return " " if is_pictograph and not _DENIES.search(unicodedata.name(sign, "")) else sign
+    return " " if is_pictograph and not _SAYS_SOMETHING.search(unicodedata.name(sign, "")) else sign
 
 
 def _without_links(text: str) -> str:

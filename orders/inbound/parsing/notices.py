@@ -59,6 +59,10 @@ _SUBJECTS = {
     "paper": "environment|umwelt|print|drucken|ausdruck|imprim|stampa|milieu|miljö|środowisk",
 }
 _SPEAKER = re.compile(r"\b(?:I|my|me)\b")
+#: A notice tells its reader what to do “if you …”; a player's condition is about other things.
+_CONDITION = re.compile(
+    r"\b(?:if|unless|only|provided|ignore|disregard)\b(?! you\b)", re.IGNORECASE
+)
 #: A label alone: [EXTERNAL], *** EXTERNAL MAIL ***
 _MOST_LABEL_WORDS = 3
 _LABELS = {"outside", "secret"}
@@ -92,7 +96,7 @@ def notice_at(lines: Sequence[str], at: int, suspects: Suspects) -> Notice | Non
     block = " ".join(lines[at:end])
     subjects = _subjects_of(block)
     is_label = len(block.split()) <= _MOST_LABEL_WORDS and not _LABELS.isdisjoint(subjects)
-    if len(subjects) < 2 and not is_label:
+    if len(subjects) < (3 if _CONDITION.search(block) else 2) and not is_label:
         return None
     while end < len(lines) and _may_belong(lines[end], suspects) and _subjects_of(lines[end]):
         subjects |= _subjects_of(lines[end])

@@ -194,7 +194,8 @@ class _Reader:
                 at += 1
             elif self.signs.footer(at) and not self.suspects.names_card(line):
                 self._drop(line)
-                footer = True
+                # A phone puts it above a quotation, if there is one; or its owner wrote below it.
+                footer = any(self.own) or self._has_quotation(at + 1)
                 at += 1
             elif notice := notice_at(self.lines, at, self.suspects):
                 for part in self.lines[at : at + notice.size]:
@@ -239,6 +240,14 @@ class _Reader:
         if _SIGNATURE.match(line) or self.signs.separator(at) or self.signs.block(at):
             return True
         return _RULE.match(line) is not None
+
+    def _has_quotation(self, at: int) -> bool:
+        """Return whether anything below is quoted."""
+        below = range(at, len(self.lines))
+        return any(
+            is_marked(self.lines[line]) or self._ends_here(line) or self.signs.attribution(line)
+            for line in below
+        )
 
     def _quotation_follows(self, at: int) -> bool:
         """Return whether the next nonblank line is marked as a quotation."""

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from typing import Literal, get_args
 
 from games.rules import vote_kinds
-from games.rules.names import all_of, any_of, fold
+from games.rules.names import any_of, fold
 
 from . import dates, desk_commands, headings, patterns, salutations
 from .commands import (
@@ -36,172 +36,20 @@ from .commands import (
     WrittenLine,
     Yes,
 )
-from .message import Message
 from .normalize import has_address, normal, order_heads, without_addresses
-from .quoting import edited_report, own_words
 from .suspects import Suspects
 
 _ASKED: dict[str, About] = {about: about for about in get_args(About) if about != "history"}
 _WIDTH = 72
 _MOST_LINES = 2_000
-_MOST_NAMED = 5
 _MOST_WORDS_BESIDE_ADDRESS = 8
 #: Longer lines are rejected, because a truncated line could be a different order.
 LONGEST_LINE = 2_000
 
 
-def _nobody() -> bool:
+def nobody() -> bool:
     """Return False: the sender runs no game."""
     return False
-
-
-def understand(
-    message: Message,
-    *,
-    today: date | None = None,
-    verbs: Collection[str] | None = None,
-    nations: Collection[str] = (),
-    free_text: bool = False,
-    runs_game: Callable[[], bool] = _nobody,
-    suspects: Suspects | None = None,
-) -> Script:
-    """Return what a message says, from its own words and attached orders, otherwise its subject.
-
-    This is what `parsed.parse_mail` calls. Never raises. `free_text`: in this game a line that is
-    nothing else may be an order in plain words. `runs_game` returns whether the sender may use desk
-    commands; it is called only for lines that are such commands. `suspects` says which lines that
-    do not count look like orders; by default it knows the names of the nations only.
-    """
-    suspects = suspects or Suspects(nations)
-    verbs = order_heads() if verbs is None else verbs
-    today = today or (message.date.date() if message.date else None)
-    own = own_words(message.text, suspects)
-    text, dropped, doubtful = own.text, own.dropped + message.hidden, own.doubtful
-    unsure = own.unsure
-    unused_files: list[str] = []
-    for attachment in message.attachments:
-        attached = own_words(attachment.text, suspects)
-        # Mail programs attach footers and signatures as text files. Only a file with a readable
-        # line is taken for orders.
-        if any(_begins(normal(line), verbs) for line in attached.text.split("\n")):
-            text = f"{text}\n\n{attached.text}" if text.strip() else attached.text
-            dropped, doubtful = dropped + attached.dropped, doubtful + attached.doubtful
-            unsure += attached.unsure
-        elif attachment.text.strip() and (
-            attachment.name or any(map(suspects.looks_meant, attachment.text.split("\n")))
-        ):
-            unused_files.append(attachment.name)
-    # An order in the subject of a reply is the sender's; in that of a forwarded message it is not.
-    reply_prefix = patterns.ANSWER_SUBJECT.match(message.subject)
-    subject = message.subject[reply_prefix.end() :] if reply_prefix else message.subject
-    if text.strip() or patterns.REPLY_SUBJECT.match(subject):
-        script = read(
-            text,
-            today=today,
-            verbs=verbs,
-            nations=nations,
-            free_text=free_text,
-            runs_game=runs_game,
-            suspects=suspects,
-            end=own.end,
-        )
-        return replace(
-            _apply_edited_report(script, message.text, verbs),
-            dropped=dropped,
-            doubtful=doubtful,
-            notes=_notes(message),
-            unused_files=tuple(unused_files),
-            unsure=unsure,
-            near=free_text or _is_near(script, suspects, bool(unsure or message.clicked)),
-        )
-    script = read(
-        subject if _begins(normal(subject), verbs) else "",
-        today=today,
-        verbs=verbs,
-        nations=nations,
-        runs_game=runs_game,
-    )
-    if reply_prefix:  # only orders: “Re: HELP” is the subject of our own answer
-        script = Script(tuple(item for item in script.items if isinstance(item, Orders)))
-    items = tuple(_subject_item(item) for item in script.items if not isinstance(item, PressItem))
-    refused = tuple(replace(refusal, line=0) for refusal in script.refused)
-    notes = _notes(message)
-    if not items and not refused and suspects.looks_meant(subject):
-        notes += (
-            f"Your subject {_quote(subject)} looks like an order, but did not count. Write your"
-            " orders into the message itself.",
-        )
-    return Script(
-        items,
-        refused,
-        (),
-        dropped,
-        doubtful,
-        from_subject=bool(items),
-        notes=notes,
-        unused_files=tuple(unused_files),
-        unsure=unsure,
-        near=bool(items) or not (unsure or message.clicked),
-    )
-
-
-def _is_near(script: Script, suspects: Suspects, is_by_program: bool) -> bool:
-    """Return whether a message asks for anything, or a line in it may be meant as an order.
-
-    Courtesies are answered, and an empty message unless a program wrote it (`is_by_program`).
-    """
-    if script.refused or any(not isinstance(item, Orders) for item in script.items):
-        return True
-    lines = [line for item in script.items if isinstance(item, Orders) for line in item.lines]
-    if not lines:
-        return bool(script.passed_over) or not is_by_program
-    return any(suspects.is_near(line.text) for line in lines)
-
-
-def _notes(message: Message) -> tuple[str, ...]:
-    """Return sentences about parts of a message that were left out before it was read."""
-    notes: tuple[str, ...] = ()
-    if message.unreadable == "encrypted":
-        notes += ("We cannot read encrypted messages. Send your orders unencrypted.",)
-    elif message.unreadable == "signed":
-        notes += (
-            "We cannot read your message because its text is inside its S/MIME signature. Send your"
-            " orders unsigned, or set your mail program to sign in clear text.",
-        )
-    if message.crossed_out:
-        quoted = all_of([_quote(line) for line in message.crossed_out[:_MOST_NAMED]])
-        it_does = "it does" if len(message.crossed_out) == 1 else "they do"
-        notes += (f"You crossed out {quoted}, so {it_does} not count.",)
-    return notes
-
-
-def _apply_edited_report(script: Script, text: str, verbs: Collection[str]) -> Script:
-    """Replace REPORT BELOW by the lines of the quoted report."""
-    below = next((item for item in script.items if isinstance(item, ReportBelow)), None)
-    if below is None:
-        return script
-    others = tuple(item for item in script.items if not isinstance(item, ReportBelow))
-    quoted = edited_report(text, verbs)
-    if not quoted:
-        why = (
-            "“REPORT BELOW” was not done: no report is quoted below it. Answer the letter that asks"
-            " for it, or write the lines yourself."
-        )
-        return replace(
-            script,
-            items=others,
-            refused=(*script.refused, RefusedCommand(below.line, "REPORT BELOW", why)),
-        )
-    lines = tuple(WrittenLine(below.line, line, normal(line)) for line in quoted)
-    items = (*others, Orders(below.line, below.nation, lines))
-    return replace(script, items=tuple(sorted(items, key=lambda item: item.line)))
-
-
-def _subject_item(item: Item) -> Item:
-    """Return the item with line number 0."""
-    if isinstance(item, Orders):
-        return replace(item, line=0, lines=tuple(replace(line, number=0) for line in item.lines))
-    return replace(item, line=0)
 
 
 def read(
@@ -211,7 +59,7 @@ def read(
     verbs: Collection[str] | None = None,
     nations: Collection[str] = (),
     free_text: bool = False,
-    runs_game: Callable[[], bool] = _nobody,
+    runs_game: Callable[[], bool] = nobody,
     suspects: Suspects | None = None,
     end: str = "",
 ) -> Script:
@@ -241,7 +89,7 @@ def _match_vote(text: str) -> tuple[str, re.Match[str]] | None:
     return next(((kind, match) for kind, match in matches if match), None)
 
 
-def _begins(text: str, verbs: Collection[str]) -> bool:
+def begins(text: str, verbs: Collection[str]) -> bool:
     """Return whether a line begins like an order or a command."""
     first = re.match(r"[^\W\d_]+", text)
     if first is not None and first[0].upper() in verbs:
@@ -270,7 +118,7 @@ def _command(text: str) -> str:
     return patterns.MEANING.get(_bare(text), "")
 
 
-def _quote(written: str) -> str:
+def quote(written: str) -> str:
     line = " ".join(written.split())
     return f"“{line if len(line) <= 80 else line[:79] + '…'}”"
 
@@ -319,7 +167,7 @@ class _Reader:
         addresses = self._address_lines()
         others = ["" if at in addresses else line.text for at, line in enumerate(self.lines)]
         self.courtesies = addresses | salutations.salutation_lines(
-            others, self.verbs, self.nations, self.free_text
+            others, self.verbs, self.nations, self.suspects.is_near, self.free_text
         )
         self.taken |= self._refuse_headless_letters()
         at = 0
@@ -338,7 +186,7 @@ class _Reader:
         text = line.text
         if bullet := patterns.BULLET.match(text):
             rest = text[bullet.end() :]
-            if _begins(rest, self.verbs):
+            if begins(rest, self.verbs):
                 text = rest
         if self._asks_the_desk(line, text) or self._phase(text) or self._simple(line, text):
             self.last_order = None
@@ -361,7 +209,7 @@ class _Reader:
         for at in range(len(self.lines) - 1, -1, -1):
             line = self.lines[at]
             rest = without_addresses(line.text)
-            if _begins(line.text, self.verbs) or self.suspects.is_near(rest):
+            if begins(line.text, self.verbs) or self.suspects.is_near(rest):
                 break
             words = rest.split()
             if (
@@ -505,7 +353,7 @@ class _Reader:
             first = next_line.text.partition(" ")[0]
             is_unfinished = before.text.upper().endswith((";", " SUPPORT"))
             is_wrapped = len(before.written) + 1 + len(first) > _WIDTH
-            is_new_item = _begins(next_line.text, self.verbs)
+            is_new_item = begins(next_line.text, self.verbs)
             is_read = at in self.taken or not next_line.text
             if is_read or not (is_unfinished or (is_wrapped and not is_new_item)):
                 break
@@ -544,7 +392,7 @@ class _Reader:
     def _goes_on(self, before: str, text: str) -> bool:
         """Return whether a line continues the one above, broken by a mail program."""
         first = before.partition(" ")[0].upper().rstrip(":")
-        if first not in self.verbs or "#" in before or _begins(text, self.verbs):
+        if first not in self.verbs or "#" in before or begins(text, self.verbs):
             return False
         if patterns.GOES_ON.match(text) or patterns.BROKEN_OFF.search(before):
             return True
@@ -594,7 +442,7 @@ class _Reader:
         is_heading = headings.almost_opens(heading, self.nations)
         above = "between the previous END and this one" if first else "above it"
         if is_heading:
-            above = f"from {_quote(heading)} to END"
+            above = f"from {quote(heading)} to END"
         named = (nation for nation in self.nations.values() if fold(nation) in fold(heading))
         nation = next(named, next(iter(self.nations.values()), "France"))
         self.refused.append(
@@ -614,7 +462,7 @@ class _Reader:
         """
         line, end = self.lines[at], self._end_of_letter(at)
         if end is None:
-            above = f" above {_quote(self.end)}, where your own words end" if self.end else ""
+            above = f" above {quote(self.end)}, where your own words end" if self.end else ""
             self._refuse(
                 line,
                 f"has no END{above}: nothing of it was sent, and nothing below it was read; write"
@@ -670,5 +518,5 @@ class _Reader:
 
     def _refuse(self, line: WrittenLine, why: str) -> None:
         self.refused.append(
-            RefusedCommand(line.number, line.written, f"{_quote(line.written)} {why}.")
+            RefusedCommand(line.number, line.written, f"{quote(line.written)} {why}.")
         )

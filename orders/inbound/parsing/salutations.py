@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from difflib import get_close_matches
 
 from games.rules.names import Vocabulary, fold
@@ -89,12 +89,17 @@ _FILLERS = frozenset(
 
 
 def salutation_lines(
-    lines: list[str], verbs: Collection[str], nations: Collection[str], free_text: bool = False
+    lines: list[str],
+    verbs: Collection[str],
+    nations: Collection[str],
+    is_near: Callable[[str], bool],
+    free_text: bool = False,
 ) -> set[int]:
     """Return the indexes of lines that are only a courtesy, a name, a heading or a rule.
 
-    `lines` are normalized. `free_text`: any other line may be an order in plain words. Then “Best
-    hold Metz” is no thanks, and “Hold Metz” at the end is no name.
+    `lines` are normalized. `is_near` says whether one may be meant as an order: “Rest to Austria”.
+    `free_text`: any other line may be an order in plain words. Then “Best hold Metz” is no thanks,
+    and “Hold Metz” at the end is no name.
     """
     places: set[int] = set()
     nonblank = [index for index, line in enumerate(lines) if line]
@@ -112,7 +117,10 @@ def salutation_lines(
             closing_until = rank + 3
         elif (
             _NAME.match(line)
-            and (rank <= closing_until or (not free_text and _stands_alone(lines, index, nonblank)))
+            and (
+                rank <= closing_until
+                or (not free_text and _stands_alone(lines, index, nonblank) and not is_near(line))
+            )
             and not _may_be_order_or_nation(line, verbs, nations)
         ):
             places.add(index)
