@@ -74,6 +74,19 @@ def test_quoted_letter_of_ours_is_not_named_as_orders() -> None:
     assert aside.count("\n    ") <= 2, aside
 
 
+@pytest.mark.parametrize("text", ["5 to Poland", "BOARD"])
+def test_notice_and_text_below_a_footer_are_named(text: str) -> None:
+    """Also beside a command: what is below the footer may have been a condition."""
+    notice = "CAUTION: This email originated from outside of the organization."
+    footer = "Sent from my iPhone\nOnly if France agrees."
+    answer = answer_to(Campaign.begin(), f"{notice}\n\n{text}\n\n{footer}")
+    left_out = " ".join(answer.partition("LEFT OUT")[2].split())
+    assert left_out.startswith(
+        "Read as a footer or a notice about your mail, not as orders:"
+        f" “{notice}”, “Only if France agrees.”."
+    )
+
+
 def test_unused_text_file_is_named() -> None:
     campaign = Campaign.begin()
     mail = EmailMessage()

@@ -33,18 +33,20 @@ def add_leftovers(run: Execution, script: commands.Script) -> None:
         run.add(left_aside)
     if files := _unread_files(run, script):
         run.add(files)
-    if any(isinstance(item, commands.Orders) for item in script.items):
-        passed_over = [line.written for line in script.passed_over]
-        sentences = [
-            f"{what}, not as orders: {_first_few(lines)}."
-            for what, lines in (
-                ("Read as greeting, name or heading", passed_over),
-                ("Read as a footer or a notice about your mail", script.unsure),
-            )
-            if lines
-        ]
-        if sentences:
-            run.add(Section("Left out", sentences))
+    has_orders = any(isinstance(item, commands.Orders) for item in script.items)
+    sentences = [
+        f"{what}, not as orders: {_first_few(lines)}."
+        for what, lines in (
+            (
+                "Read as greeting, name or heading",
+                [line.written for line in script.passed_over] if has_orders else (),
+            ),
+            ("Read as a footer or a notice about your mail", script.unsure if script.items else ()),
+        )
+        if lines
+    ]
+    if sentences:
+        run.add(Section("Left out", sentences))
     files_alone = len(run.message.files) > len(run.unread)
     if not script.items and not script.refused and not files_alone:
         _add_nothing_changed(run, script)
