@@ -304,7 +304,7 @@ def _says_nothing(mail: parsed.ParsedMail, sender: Sender) -> bool:
     return (
         mail.script.says_nothing
         and not mail.message.files
-        and player_letters.answered_by(mail, sender) is None
+        and player_letters.addressee_of(mail, sender) is None
     )
 
 

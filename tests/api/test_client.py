@@ -67,10 +67,10 @@ def test_client_lists_due_phases_until_orders_are_in(
     run(monkeypatch)
     due = "The lights go out: Germany, Turn 1, placement, by 2026-11-16T18"
     assert due in capsys.readouterr().out
-    run(monkeypatch, str(campaign.game.pk), "Germany", text="PLACE 7 Poland\nNONSENSE\n")
+    run(monkeypatch, str(campaign.game.pk), "Germany", text="PLACE 7 Poland\n\nNONSENSE\n")
     output = capsys.readouterr().out
     assert "1: PLACE 7 Poland" in output
-    assert "2: error:" in output
+    assert "3: error:" in output
     assert "No. 1, in force" in output
     run(monkeypatch)
     assert capsys.readouterr().out == ""

@@ -33,7 +33,7 @@ def gustav(campaign: Campaign) -> Program:
 
 
 def test_orders_are_stored_and_answered_with_a_receipt(campaign: Campaign, gustav: Program) -> None:
-    answer = send(gustav, campaign, "PLACE 7 Poland\nPLACE 99 Nowhere", final=True)
+    answer = send(gustav, campaign, "PLACE 7 Poland\n\nPLACE 99 Nowhere", final=True)
     assert answer.status_code == 201
     receipt = answer.json()
     row = Submission.objects.get()
@@ -43,7 +43,7 @@ def test_orders_are_stored_and_answered_with_a_receipt(campaign: Campaign, gusta
     # they reveal whether others have sent orders (B10)
     assert not {"salt", "previous_hash"} & set(receipt)
     assert receipt["understood"] == [{"line": 1, "order": "PLACE 7 Poland"}]
-    assert [remark["line"] for remark in receipt["remarks"] if remark["severity"] == "error"] == [2]
+    assert [remark["line"] for remark in receipt["remarks"] if remark["severity"] == "error"] == [3]
     assert receipt["in_force"]
     assert Letter.objects.filter(kind="receipt", person=row.person).count() == 1
     at = f"games/{campaign.game.pk}/orders"

@@ -48,7 +48,7 @@ def test_orders_are_answered_line_by_line(campaign: Campaign) -> None:
     text = answer(
         campaign,
         campaign.players["Germany"],
-        "Dear Ada,\n\nPLACE 4 Pol\nPLACE lots Austria\n\nBest regards\nGustav",
+        "Dear Ada,\n\nPLACE 4 Pol\n\nPLACE lots Austria\n\nBest regards\nGustav",
     )
     assert (
         body(text)

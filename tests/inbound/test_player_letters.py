@@ -31,7 +31,7 @@ from tests.support.processes import free_port
 
 pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 Status = Handling.Status
-PROSE = "Hello Russia,\nI place 5 in Poland.\nHans"
+PROSE = "Hello Russia,\nI place 5 in Poland.\nGustav"
 IN_FORCE = "PLACE 4 Austria"
 
 

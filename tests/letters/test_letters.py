@@ -285,7 +285,7 @@ def test_letter_keeps_the_deadline_of_the_time_it_was_written() -> None:
 def test_receipt_lists_accepted_and_rejected_lines_and_orders_in_force() -> None:
     """Design 7: understood, not understood, effect of silence, deadline; never a code."""
     campaign = Campaign.begin(schedule=FRIDAYS)
-    campaign.order("Germany", "pla 1 pol\nPlace 8 Pol\nPLACE 2 Atlantis")
+    campaign.order("Germany", "pla 1 pol\nPlace 8 Pol\n\nPLACE 2 Atlantis")
     made = rendering.render(campaign.letters("receipt", "gustav")[0])
     text = unwrapped(made.text)
     assert "Orders No. 1 for Germany are in force." in text

@@ -181,7 +181,7 @@ def test_phase_heading_in_mail_assigns_lines_to_that_phase() -> None:
         campaign,
         "Germany",
         "PLACE 10 Poland\n\nTURN 1 ATTACKS\nattack France in Poland (GE)\nTurn 2, placement:\n"
-        "PLACE 2 Italy\nPLACE 3 Atlantis\n",
+        "PLACE 2 Italy\n\nPLACE 3 Atlantis\n",
     )
     letter = letter_text(campaign.letters("answer", "gustav")[-1])
     assert "Kept for Turn 1, attacks." in letter

@@ -33,6 +33,7 @@ _ENDINGS = ("STOCKS", "MIN", "ELSE")
 _CLOSED = ("", "END", *_ENDINGS)
 #: Kinds with which a line may begin that goes on with the line above.
 _CONTINUING = (*_ENDINGS, "SEP", "STOCK", "USING", "WITH", "IN", "ON", "TO", "FROM", "AS", "PLEASE")
+_SENTENCE_END = re.compile(r"[.!?] +")
 #: Kinds of a line that checks the numbers: “Total: 12 PFs”.
 _TOTALS = frozenset(("TOTAL", "COLON", "NUM", "SEP"))
 _BETWEEN_ATTACKS = ["SEP", "STOCKS", "SEP", "ATTACK"]
@@ -79,7 +80,15 @@ def drafts(line: str, facts: Facts) -> LineDrafts:
         unclear.idle = _is_idle(raw)
         unclear.like_order = _is_like_order(raw, facts)
         unclear.continues = bool(raw) and raw[0].kind in _CONTINUING
+        last = _SENTENCE_END.split(tidied)[-1]
+        if last.endswith(":") and last != tidied:  # I hope you are well! Here are my orders:
+            unclear.headed = _is_heading(last, facts)
         raise
+
+
+def _is_heading(line: str, facts: Facts) -> bool:
+    items = items_of(line, lexicon(facts.areas, facts.nations), exchange(facts.market))
+    return _heading_end(items, facts) == len(items)
 
 
 def _is_like_order(items: Sequence[Item], facts: Facts) -> bool:

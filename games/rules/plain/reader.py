@@ -72,6 +72,7 @@ class _LineReading(NamedTuple):
             self.fault is not None and self.fault.idle,
             self.fault is None or self.fault.like_order,
             self.turn,
+            self.fault is not None and self.fault.headed,
             words_of(self.line),
         )
 

@@ -149,7 +149,7 @@ class Exchange:
         if at >= len(line) or how.named(at):
             return None
         for end in range(min(len(line), at + LONGEST_NAME), at, -1):
-            if not line[end - 1].text[0].isalnum():
+            if not line[end - 1].text[0].isalnum() or line[end - 1].text.isdigit():
                 continue
             near = self._slip(_fold_tokens(line[at:end]))
             if len(near) == 1:

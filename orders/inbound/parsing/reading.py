@@ -62,15 +62,17 @@ def read(
     runs_game: Callable[[], bool] = nobody,
     suspects: Suspects | None = None,
     end: str = "",
+    writer: str = "",
 ) -> Script:
     """Return what a sender's own words say. Never raises.
 
     `today` completes dates without a year; `nations` are the names that AS and FOR can switch to.
-    `suspects` as for `understand`, `end` as in `quoting.OwnWords`.
+    `suspects` as for `understand`, `end` as in `quoting.OwnWords`. `writer` has the names that the
+    sender may sign with.
     """
     verbs = order_heads() if verbs is None else verbs
     suspects = suspects or Suspects(nations)
-    reader = _Reader(text, today, verbs, nations, free_text, runs_game, suspects, end)
+    reader = _Reader(text, today, verbs, nations, free_text, runs_game, suspects, end, writer)
     reader.run()
     items = [
         *reader.items,
@@ -136,6 +138,7 @@ class _Reader:
         runs_game: Callable[[], bool],
         suspects: Suspects,
         end: str,
+        writer: str,
     ) -> None:
         split = text.split("\n")
         self.typed = split  # with leading spaces, so that a table in a letter keeps its shape
@@ -150,6 +153,7 @@ class _Reader:
         self.runs_game = runs_game
         self.suspects = suspects
         self.end = end
+        self.writer = writer
         self.nation = ""
         self.ahead = ""  # the phase of the last TURN 3 ATTACKS
         self.used = False  # whether orders have followed it
@@ -167,7 +171,7 @@ class _Reader:
         addresses = self._address_lines()
         others = ["" if at in addresses else line.text for at, line in enumerate(self.lines)]
         self.courtesies = addresses | salutations.salutation_lines(
-            others, self.verbs, self.nations, self.suspects.is_near, self.free_text
+            others, self.verbs, self.nations, self.suspects.is_near, self.writer, self.free_text
         )
         self.taken |= self._refuse_headless_letters()
         at = 0

@@ -93,14 +93,17 @@ def salutation_lines(
     verbs: Collection[str],
     nations: Collection[str],
     is_near: Callable[[str], bool],
+    writer: str,
     free_text: bool = False,
 ) -> set[int]:
     """Return the indexes of lines that are only a courtesy, a name, a heading or a rule.
 
     `lines` are normalized. `is_near` says whether one may be meant as an order: “Rest to Austria”.
-    `free_text`: any other line may be an order in plain words. Then “Best hold Metz” is no thanks,
-    and “Hold Metz” at the end is no name.
+    `writer` has the names with which the sender may sign right below orders. `free_text`: any other
+    line may be an order in plain words. Then “Best hold Metz” is no thanks, and “Hold Metz” at the
+    end is no name.
     """
+    names = set(_words(writer))
     places: set[int] = set()
     nonblank = [index for index, line in enumerate(lines) if line]
     closing_until = -1
@@ -119,12 +122,17 @@ def salutation_lines(
             _NAME.match(line)
             and (
                 rank <= closing_until
+                or names.issuperset(_words(line))
                 or (not free_text and _stands_alone(lines, index, nonblank) and not is_near(line))
             )
             and not _may_be_order_or_nation(line, verbs, nations)
         ):
             places.add(index)
     return places
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+", text.casefold())
 
 
 def greeted(line: str, names: Vocabulary) -> list[str]:

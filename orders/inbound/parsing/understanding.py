@@ -68,6 +68,7 @@ def understand(
             runs_game=runs_game,
             suspects=suspects,
             end=own.end,
+            writer=f"{message.from_.name} {message.from_.address.partition('@')[0]}",
         )
         return replace(
             _apply_edited_report(script, message.text, verbs),

@@ -152,6 +152,7 @@ BESIDE = [
     "5 in Poland\nPLACE 3 Atlantis",
     "5 in Poland\n3 in Italy or Austria",
     "My thoughts:\n5 in Poland",
+    "hope you're well! Here are my thoughts:\n5 in Poland",
 ]
 
 
@@ -180,6 +181,7 @@ def test_order_beside_an_idle_line_may_count_at_the_deadline() -> None:
         "Hi Ada,\n5 in Poland\nBest regards,\nHans Maier",
         "Dear Ada:\n5 in Poland\nThanks!\nHans",
         "---\n5 in Poland\n***",
+        "hope you're well! Here are my orders for this turn:\n\n5 in Poland",
         "My placements for turn 3:\n\n5 in Poland\nTotal 5",
         "final orders\n5 in Poland",
     ],
