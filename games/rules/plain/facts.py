@@ -65,7 +65,8 @@ class UnclearLine(Exception):
     `readings` are the canonical lines that they may mean. `stray`: an unknown word is the only
     fault. `example`: the sentence needs an example order of the phase. `idle`: it names no PFs,
     area, nation or stock. `like_order`: it begins like an order. `continues`: it begins like the
-    end of one. `headed`: its last sentence is a heading of orders.
+    end of one. `headed`: its last sentence is a heading of orders. `foreign`: it
+    names another nation.
     """
 
     def __init__(
@@ -82,4 +83,4 @@ class UnclearLine(Exception):
         self.stray = stray
         self.example = example
         self.idle = idle
-        self.like_order = self.continues = self.headed = False
+        self.like_order = self.continues = self.headed = self.foreign = False

@@ -79,6 +79,8 @@ def drafts(line: str, facts: Facts) -> LineDrafts:
     except UnclearLine as unclear:
         unclear.idle = _is_idle(raw)
         unclear.like_order = _is_like_order(raw, facts)
+        names = [item.value for item in raw if item.kind == "NAME"]
+        unclear.foreign = any(name.nation not in (None, facts.nation) for name in names)
         unclear.continues = bool(raw) and raw[0].kind in _CONTINUING
         last = _SENTENCE_END.split(tidied)[-1]
         if last.endswith(":") and last != tidied:  # I hope you are well! Here are my orders:

@@ -73,6 +73,7 @@ class _LineReading(NamedTuple):
             self.fault is None or self.fault.like_order,
             self.turn,
             self.fault is not None and self.fault.headed,
+            self.fault is not None and self.fault.foreign,
             words_of(self.line),
         )
 

@@ -30,7 +30,8 @@ class ReadLine(NamedTuple):
     `orders` are its canonical lines. `understood`: it is orders or a heading. `last` is the number
     of its last line, where several are one. `idle`: it names no PFs, area, nation or stock.
     `like_order`: it begins like an order. `turn` is the turn it is about, if it says so.
-    `headed`: its last sentence is a heading. `words` are its first words.
+    `headed`: its last sentence is a heading. `foreign`: it names another nation. `words` are its
+    first words.
     """
 
     line: Line
@@ -41,6 +42,7 @@ class ReadLine(NamedTuple):
     like_order: bool = False
     turn: int | None = None
     headed: bool = False
+    foreign: bool = False
     words: tuple[str, ...] = ()
 
 
@@ -89,7 +91,7 @@ def _of_line(lines: Sequence[ReadLine], index: int, turn: int) -> Iterator[Cause
     if _speaks(line):
         readable = not above or (line.idle and not below)
         yield Cause(index, f"{quoted} speaks of your orders and is none, {_ASKED}.", readable)
-    elif not (line.idle or line.like_order):
+    elif not (line.idle or line.like_order) and (above or line.foreign):
         yield Cause(index, f"{quoted} is no order and may be about yours, {_ASKED}.")
     elif below and line.line.text.endswith(":") and not line.headed:
         sentence = f"{quoted} heads lines and is not understood, {_ASKED}."

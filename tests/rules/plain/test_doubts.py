@@ -177,6 +177,7 @@ def test_order_beside_an_idle_line_may_count_at_the_deadline() -> None:
         "5 in Poland\n\nThe weather is fine here.",
         "The weather is fine here.\n5 in Poland",
         "PLACE 3 Atlantis\n5 in Poland",
+        "pla 1 pol\n5 in Poland",
         "5 in Poland\n\nPLACE 3 Atlantis",
         "Hi Ada,\n5 in Poland\nBest regards,\nHans Maier",
         "Dear Ada:\n5 in Poland\nThanks!\nHans",
