@@ -68,6 +68,20 @@ def test_commands_are_read_in_any_case_and_markup(message: str, item: str) -> No
 
 
 @pytest.mark.parametrize(
+    "message", ["FINAL?", "Cancel ?", "VOTE DRAW?", "ADOPT 12?", "ACCEPT 3?!", "YES?", "MUTE?"]
+)
+def test_command_with_a_question_mark_decides_nothing(message: str) -> None:
+    script = read(message)
+    assert not script.items
+    (refused,) = script.refused
+    assert refused.sentence.startswith(f"“{message}” asks and did nothing")
+
+
+def test_request_with_a_question_mark_is_answered() -> None:
+    assert others("HELP?") == ["HELP"]
+
+
+@pytest.mark.parametrize(
     "message",
     [
         "the board is nice",

@@ -109,6 +109,10 @@ def begins(text: str, verbs: Collection[str]) -> bool:
     )
 
 
+#: Commands that decide something, and do not with a question mark.
+_DECISIONS = (Final, Cancel, Adopt, Vote, AnswerDeal, Yes, Mute)
+
+
 def _bare(text: str) -> str:
     """Return a line without punctuation and “please”, in lower case."""
     bare = text.strip(" .!?,;:").casefold()
@@ -192,7 +196,7 @@ class _Reader:
             rest = text[bullet.end() :]
             if begins(rest, self.verbs):
                 text = rest
-        if self._asks_the_desk(line, text) or self._phase(text) or self._simple(line, text):
+        if self._asks_the_desk(line, text) or self._phase(text) or self._command(line, text):
             self.last_order = None
         elif self._switch(text):
             self.last_order = None
@@ -275,6 +279,17 @@ class _Reader:
             self.nation = match[2]
             return True
         return False
+
+    def _command(self, line: WrittenLine, text: str) -> bool:
+        """Read a command of one line; “FINAL?” does nothing. Return whether it is a command."""
+        before = len(self.items)
+        if not self._simple(line, text):
+            return False
+        is_question = text.rstrip(" .!,;:").endswith("?")
+        if is_question and any(isinstance(item, _DECISIONS) for item in self.items[before:]):
+            del self.items[before:]
+            self._refuse(line, "asks and did nothing; if you mean it, leave out the question mark")
+        return True
 
     def _simple(self, line: WrittenLine, text: str) -> bool:
         """Read a command of one line. Return whether it is one."""
