@@ -34,7 +34,7 @@ def test_order_lines_of_a_nation_are_one_set_with_line_numbers() -> None:
     item = script.orders()
     assert item is not None
     assert [(line.number, line.text) for line in item.lines] == [(1, "PLACE 4 Poland"), (4, "PASS")]
-    assert item.text == "PLACE 4 Poland\nPASS"
+    assert item.text == "PLACE 4 Poland\n\nPASS"  # they stand apart (contract 3a.3)
 
 
 def test_line_below_one_that_is_too_long_does_not_continue_the_order_above_it() -> None:
@@ -78,7 +78,7 @@ def test_command_with_a_question_mark_decides_nothing(message: str) -> None:
 
 
 def test_request_with_a_question_mark_is_answered() -> None:
-    assert others("HELP?") == ["HELP"]
+    assert others("HELP?") == ["ASK help"]
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_early_lock_cancels_the_calendar_entry() -> None:
     campaign.wait_until(campaign.now + timedelta(seconds=5))
     phase.refresh_from_db()
     assert phase.status == Phase.Status.RESOLVED
-    event = cancelled_in(entries.letter_calendar(newest(campaign, "board", "una")))
+    event = cancelled_in(entries.letter_calendar(newest(campaign, "board", "gustav")))
     assert (event["STATUS"], event["DTSTART"].dt) == ("CANCELLED", deadline)
 
 
@@ -159,15 +159,15 @@ def test_processing_now_cancels_the_calendar_entry() -> None:
         campaign.phase, "All are in.", campaign.ada, campaign.now + timedelta(minutes=1)
     )
     campaign.wait_until(campaign.now + timedelta(minutes=2))
-    event = cancelled_in(entries.letter_calendar(newest(campaign, "board", "una")))
+    event = cancelled_in(entries.letter_calendar(newest(campaign, "board", "gustav")))
     assert (event["STATUS"], event["DTSTART"].dt, event["SEQUENCE"]) == ("CANCELLED", deadline, 2)
 
 
 def test_report_after_an_ordinary_deadline_has_only_the_next_one() -> None:
     campaign = Campaign.begin()
-    campaign.order("USA", "PLACE 1 Poland")
+    campaign.order("Germany", "PLACE 1 Poland")
     campaign.pass_deadline()
-    event = event_in(entries.letter_calendar(newest(campaign, "board", "una")))
+    event = event_in(entries.letter_calendar(newest(campaign, "board", "gustav")))
     assert event["STATUS"] == "CONFIRMED"
     assert event["DTSTART"].dt == campaign.phase.deadline
 

@@ -257,8 +257,8 @@ def test_lock_letter_begins_with_the_readers_own_orders() -> None:
     }
     assert "orders are closed. Yours are in." in texts["gustav"]
     assert "orders are closed. You sent none." in texts["felix"]
-    assert "USA, Britain and Russia sent no orders." in texts["felix"]
-    assert "USA, France, Britain and Russia sent no orders." in texts["gustav"]
+    assert ". Britain and Russia sent no orders." in texts["felix"]
+    assert ". France, Britain and Russia sent no orders." in texts["gustav"]
     assert "orders are closed. The next" in letter_text(campaign.letters("locked", "ada")[-1])
 
 
