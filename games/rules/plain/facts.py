@@ -59,14 +59,26 @@ class Draft(NamedTuple):
     is_total: bool = False
 
 
+class Look(NamedTuple):
+    """What a line without an order looks like, for the orders beside it.
+
+    `idle`: it names no PFs, area, nation or stock. `like_order`: it begins like an order.
+    `continues`: it begins like the end of one. `headed`: its last sentence is a heading of orders.
+    `foreign`: it names another nation.
+    """
+
+    idle: bool = False
+    like_order: bool = False
+    continues: bool = False
+    headed: bool = False
+    foreign: bool = False
+
+
 class UnclearLine(Exception):
     """Words that are not an order with one meaning. `str()` is half a sentence.
 
     `readings` are the canonical lines that they may mean. `stray`: an unknown word is the only
-    fault. `example`: the sentence needs an example order of the phase. `idle`: it names no PFs,
-    area, nation or stock. `like_order`: it begins like an order. `continues`: it begins like the
-    end of one. `headed`: its last sentence is a heading of orders. `foreign`: it
-    names another nation.
+    fault. `example`: the sentence needs an example order of the phase.
     """
 
     def __init__(
@@ -76,11 +88,9 @@ class UnclearLine(Exception):
         *,
         stray: bool = False,
         example: bool = False,
-        idle: bool = False,
     ) -> None:
         super().__init__(message)
         self.readings = readings
         self.stray = stray
         self.example = example
-        self.idle = idle
-        self.like_order = self.continues = self.headed = self.foreign = False
+        self.look = Look()

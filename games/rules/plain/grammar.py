@@ -11,14 +11,14 @@ from ..names import any_of, fold
 from ..orders import shorten
 from ..verbs import Kind
 from . import attacking, placing
-from .facts import Draft, Facts, UnclearLine
+from .facts import Draft, Facts, Look, UnclearLine
 from .forms import Clause, clause, code, condense, fits, is_courtesy, wishes
 from .lexer import LONGEST, Item, doubtful
 from .lexer import read as items_of
 from .names import lexicon
 from .stocks import exchange
 from .typography import tidy
-from .words import CANCELING, HARMLESS, SILENT
+from .words import BETWEEN_STOCKS, CANCELING, HARMLESS, SILENT
 
 #: Kinds of items that may begin another order after a comma.
 _BEGINNINGS = (
@@ -77,14 +77,16 @@ def drafts(line: str, facts: Facts) -> LineDrafts:
     try:
         return _read_items(raw, tidied, facts)
     except UnclearLine as unclear:
-        unclear.idle = _is_idle(raw)
-        unclear.like_order = _is_like_order(raw, facts)
         names = [item.value for item in raw if item.kind == "NAME"]
-        unclear.foreign = any(name.nation not in (None, facts.nation) for name in names)
-        unclear.continues = bool(raw) and raw[0].kind in _CONTINUING
         last = _SENTENCE_END.split(tidied)[-1]
-        if last.endswith(":") and last != tidied:  # I hope you are well! Here are my orders:
-            unclear.headed = _is_heading(last, facts)
+        unclear.look = Look(
+            _is_idle(raw),
+            _is_like_order(raw, facts),
+            bool(raw) and (raw[0].kind in _CONTINUING or raw[0].text.casefold() in BETWEEN_STOCKS),
+            # I hope you are well! Here are my orders:
+            last.endswith(":") and last != tidied and _is_heading(last, facts),
+            any(name.nation not in (None, facts.nation) for name in names),
+        )
         raise
 
 

@@ -25,7 +25,7 @@ from ..orders import (
 )
 from ..sifting import Accepted, Sifted, check_lines
 from .examples import fitting_example
-from .facts import Facts, UnclearLine, is_plain
+from .facts import Facts, Look, UnclearLine, is_plain
 from .grammar import drafts
 from .quoting import quote_reading
 from .stocks import exchange
@@ -69,11 +69,8 @@ class _LineReading(NamedTuple):
             self.last or self.line.number,
             tuple(_canonical(part) for part in self.parts),
             bool(self.parts) or not any(remark.severity == "error" for remark in self.remarks),
-            self.fault is not None and self.fault.idle,
-            self.fault is None or self.fault.like_order,
+            self.fault.look if self.fault else Look(like_order=True),
             self.turn,
-            self.fault is not None and self.fault.headed,
-            self.fault is not None and self.fault.foreign,
             words_of(self.line),
         )
 
@@ -107,7 +104,7 @@ def read_text(
     results = _join_lines([_read_line(line, read, facts) for line in written], read, facts)
     read_lines = [result.as_read() for result in results]
     found = causes(read_lines, facts.turn, replaces=replaces)
-    told = {cause.at for cause in found if not read_lines[cause.at].like_order}
+    told = {cause.at for cause in found if not read_lines[cause.at].look.like_order}
     for index, result in enumerate(results):
         if index in told:
             results[index] = result._replace(remarks=())
@@ -117,7 +114,7 @@ def read_text(
             results[index] = result._replace(remarks=[courtesy])
     parts = [part for result in results for part in result.parts]
     remarks = [remark for result in results for remark in result.remarks]
-    idle = {result.line.number for result in results if result.fault and result.fault.idle}
+    idle = {result.line.number for result in results if result.fault and result.fault.look.idle}
     if idle:
         facts = replace(facts, idle=frozenset(idle))
     accepted, remarks = _settle_rest(parts, remarks, read, refusal, facts)
@@ -179,8 +176,7 @@ def _join_lines(lines: Sequence[_LineReading], read: Read, facts: Facts) -> list
     joined: list[_LineReading] = []
     for current in lines:
         before = joined[-1] if joined else None
-        hangs = current.fault and (before.fault or current.fault.continues) if before else False
-        if before and hangs:
+        if before and current.fault and (before.fault or current.fault.look.continues):
             both = _rejoined_line(before, current, read, facts)
             if both:
                 joined[-1] = both

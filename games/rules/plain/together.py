@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..orders import Line, quote_line, shorten
+from .facts import Look
 from .tokens import tokens
 from .typography import tidy
 from .words import LINE_WORDS, Phrase
@@ -27,23 +28,18 @@ _ASKED = "so your orders are not sent before you say so"
 class ReadLine(NamedTuple):
     """A line as it is read by itself.
 
-    `orders` are its canonical lines. `understood`: it is orders or a heading. `last` is the number
-    of its last line, where several are one. `idle`: it names no PFs, area, nation or stock.
-    `like_order`: it begins like an order. `turn` is the turn it is about, if it says so.
-    `headed`: its last sentence is a heading. `foreign`: it names another nation. `words` are its
-    first words.
+    `orders` are its canonical lines. `understood`: it is orders or a heading; otherwise `look` says
+    what it looks like. `last` is the number of its last line, where several are one. `turn` is the
+    turn it is about, if it says so. `words` are its first words.
     """
 
     line: Line
     last: int
     orders: tuple[str, ...]
     understood: bool
-    idle: bool = False
-    like_order: bool = False
-    turn: int | None = None
-    headed: bool = False
-    foreign: bool = False
-    words: tuple[str, ...] = ()
+    look: Look
+    turn: int | None
+    words: tuple[str, ...]
 
 
 def words_of(line: Line) -> tuple[str, ...]:
@@ -89,11 +85,11 @@ def _of_line(lines: Sequence[ReadLine], index: int, turn: int) -> Iterator[Cause
     above = [other for other in lines[:index] if other.orders]
     below = [other for other in lines[index + 1 :] if other.orders]
     if _speaks(line):
-        readable = not above or (line.idle and not below)
+        readable = not above or (line.look.idle and not below)
         yield Cause(index, f"{quoted} speaks of your orders and is none, {_ASKED}.", readable)
-    elif not (line.idle or line.like_order) and (above or line.foreign):
+    elif not (line.look.idle or line.look.like_order) and (above or line.look.foreign):
         yield Cause(index, f"{quoted} is no order and may be about yours, {_ASKED}.")
-    elif below and line.line.text.endswith(":") and not line.headed:
+    elif below and line.line.text.endswith(":") and not line.look.headed:
         sentence = f"{quoted} heads lines and is not understood, {_ASKED}."
         yield Cause(index, sentence)
     elif above and above[-1].last == line.line.number - 1:
@@ -107,7 +103,7 @@ def is_courtesy(lines: Sequence[ReadLine], index: int) -> bool:
     words = [word for word in line.words if word[0].isalnum()]
     if not words:
         return True
-    if not line.idle or _speaks(line):
+    if not line.look.idle or _speaks(line):
         return False
     if _phrase_at(line.words, 0, LINE_WORDS["courtesy"]):
         return True
@@ -119,7 +115,9 @@ def _added(lines: Sequence[ReadLine]) -> Iterator[Cause]:
     """Yield the first line if it adds to orders that are not in the text: “Also 3 in Austria”."""
     for index, first in enumerate(lines):
         phrases, alone = _start(first, "adding")
-        if phrases and (first.orders or not first.idle or alone or _adds_below(first, phrases)):
+        if phrases and (
+            first.orders or not first.look.idle or alone or _adds_below(first, phrases)
+        ):
             only = "; ".join(order for line in lines[index:] for order in line.orders)
             sentence = (
                 f"{quote_line(first.line)}: orders that you send replace all earlier ones. Write"
@@ -127,7 +125,7 @@ def _added(lines: Sequence[ReadLine]) -> Iterator[Cause]:
             )
             yield Cause(index, sentence, may_count=True)
             return
-        if first.orders or not (first.idle or first.understood):
+        if first.orders or not (first.look.idle or first.understood):
             return
 
 
@@ -152,7 +150,7 @@ def _start(line: ReadLine, kind: str) -> tuple[list[Phrase], bool]:
 
 def _speaks(line: ReadLine) -> bool:
     """Return whether a line has words anywhere that speak of the orders themselves."""
-    kinds = ("speaks",) if line.like_order else ("speaks", "conditions")
+    kinds = ("speaks",) if line.look.like_order else ("speaks", "conditions")
     phrases = frozenset().union(*(LINE_WORDS[kind] for kind in kinds))
     return any(_phrase_at(line.words, at, phrases) for at in range(len(line.words)))
 

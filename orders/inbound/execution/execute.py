@@ -30,7 +30,7 @@ from .. import canned, parsed, player_letters, reports
 from ..identity import limits
 from ..parsing import commands
 from ..parsing.message import Message
-from ..replies import orders as ordered
+from ..replies import standing
 from ..replies.outcome import Outcome, Section
 from . import desk_items, leftovers, order_items, press_items
 from .execution import (
@@ -177,11 +177,11 @@ def _add_orders_in_force(run: Execution) -> None:
         if seat.referee:
             run.add(reports.answers(run.sender.game).holds(seat, phase, run.phase, person, now))
             continue
-        known = ordered.KnownState(run.states.get(phase.pk), run.newest.get(seat.pk))
+        known = standing.KnownState(run.states.get(phase.pk), run.newest.get(seat.pk))
         # If another nation controls the ally by now, do not tell its orders to the former
         # controller.
         current = run.phase if seat in run.own or seat in present_seats(run) else phase
-        run.add(ordered.holds(seat, phase, current, person, now, alone=alone, known=known))
+        run.add(standing.holds(seat, phase, current, person, now, alone=alone, known=known))
 
 
 def _keep_files(run: Execution, script: commands.Script) -> None:

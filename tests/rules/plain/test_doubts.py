@@ -196,6 +196,7 @@ CONTINUED = [
     ("ATTACK Poland: Russia\nELSE France", "ATTACK Poland: Russia ELSE France"),
     ("ATTACK Poland: Russia\nSTOCK IBM", "ATTACK Poland: Russia STOCK IBM"),
     ("Attack Russia in Poland\nusing IBM", "ATTACK Poland: Russia STOCK IBM"),
+    ("Attack Russia in Poland with GE\nreserve IBM", "ATTACK Poland: Russia STOCK GE/IBM"),
     ("Attack Russia in Poland\nIBM", "ATTACK Poland: Russia STOCK IBM"),
     (
         "Attack Russia in Poland\nwith the stock of General Electric",
