@@ -13,6 +13,7 @@ import itertools
 import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from email.utils import format_datetime
 from typing import Any
 
 from games.base import clock
@@ -68,12 +69,12 @@ def measured(sizes: list[int], times: int, played: int) -> dict[str, Any]:
     return figures.by_size(sizes, "running games", (OBEYED, SENT, PAGE, RECEIPT), times, prepare)
 
 
-def message(sender: str, to: str) -> bytes:
-    """Return a message with orders in plain text, as a mail program sends it."""
+def message(sender: str, to: str, now: datetime) -> bytes:
+    """Return a message with orders in plain text, as a mail program sends it now."""
     return (
         f"From: Gustav <{sender}>\r\nTo: {to}\r\nSubject: Re: [Game] Turn 1\r\n"
         f"Message-ID: <bench-{next(_numbers)}@example.org>\r\n"
-        "Date: Mon, 16 Nov 2026 18:00:00 +0000\r\nMIME-Version: 1.0\r\n"
+        f"Date: {format_datetime(now)}\r\nMIME-Version: 1.0\r\n"
         f"Content-Type: text/plain; charset=utf-8\r\n\r\n{ORDERS}"
     ).encode()
 
@@ -106,13 +107,14 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
         assert plain.get("/bare/").content == b"Kept."
 
     def obey() -> None:
+        received = clock.now()
         mails.append(
             handle.take_in(
-                message(player.email, to),
+                message(player.email, to, received),
                 way="lmtp",
                 envelope_from=player.email,
                 envelope_to=[to],
-                now=clock.now(),
+                now=received,
             )
         )
 
