@@ -31,30 +31,20 @@ def merge(earlier: str, later: str, read: Read) -> str:
     new = {order.about for _, order in added}
     if new == {_PASS} and len(added) == len(lines(later)):
         return later
-    merged = []
-    for line, parts in _orders_by_line(earlier, read(earlier)):
-        remaining = [part for part in parts if part[1].about not in (*new, _PASS)]
-        if parts == remaining and not _is_plain(line, parts):
-            merged.append(line.written)
+    kept = [
+        (line, parts, [part for part in parts if part[1].about not in (*new, _PASS)])
+        for line, parts in _orders_by_line(earlier, read(earlier))
+    ]
+    kept += [(line, parts, list(parts)) for line, parts in _orders_by_line(later, added)]
+    merged: list[str] = []
+    for line, parts, remaining in kept:
+        # What a plain line means may depend on the other lines. Lines without orders are left out,
+        # because beside others they would leave these in doubt.
+        if remaining == parts and not _is_plain(line, parts):
+            merged += [line.written] if parts else []
         else:
             merged += [order.words() for _, order in remaining]
-    return "\n".join([*merged, _canonical(later, added)])
-
-
-def _canonical(text: str, orders: Parts) -> str:
-    """Return the text with plain lines in canonical words.
-
-    What a plain line means may depend on the other lines.
-    """
-    plain = [
-        (line, parts) for line, parts in _orders_by_line(text, orders) if _is_plain(line, parts)
-    ]
-    if not plain:
-        return text.strip("\r\n")
-    raw_lines = _LINE_END.split(text)
-    for line, parts in plain:
-        raw_lines[line.number - 1] = "\n".join(order.words() for _, order in parts)
-    return "\n".join(raw_lines).strip("\n")
+    return "\n".join(merged)
 
 
 def _is_plain(line: Line, parts: Parts) -> bool:

@@ -21,7 +21,10 @@ Accepted = list[tuple[Line, Order]]
 
 
 class Sifted(NamedTuple):
-    """The accepted lines of a text, remarks about the others, and what is in doubt."""
+    """The accepted lines of a text, and remarks about the others.
+
+    With a `doubt` no line counts before the sender says so; a page may still edit them.
+    """
 
     accepted: Accepted
     remarks: list[Remark]

@@ -150,7 +150,7 @@ def test_desk_warns_of_rejected_lines_in_orders_in_force(as_: Browser) -> None:
     campaign = Campaign.begin(seats=dict.fromkeys(NATIONS, "bot") | {"USA": "una@example.org"})
     campaign.order("USA", "PLACE 1 Poland")
     assert "rejected" not in page(as_("ada"), "desk", campaign.game)
-    campaign.order("USA", "PLACE 1 Poland\nPLACE three Atlantis")
+    campaign.order("USA", "PLACE 1 Poland\n\nPLACE three Atlantis")
     assert "1 line rejected" in page(as_("ada"), "desk", campaign.game)
 
 

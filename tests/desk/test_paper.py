@@ -403,7 +403,7 @@ def test_invalid_paper_orders_are_explained_and_typed_text_stays(
 
 def test_paper_orders_can_be_previewed(as_: Browser, by_post: Campaign, watch: Watch) -> None:
     watch.set(by_post.now)
-    page = typed(as_("ada"), by_post, do="check", text="place 4 pol\nPLACE 3 Mars")
+    page = typed(as_("ada"), by_post, do="check", text="place 4 pol\n\nPLACE 3 Mars")
     assert "<code>PLACE 4 Poland</code>" in page
     assert "there is no area" in page
     assert not Submission.objects.exists()

@@ -44,7 +44,7 @@ def test_equal_orders_have_equal_codes_however_they_are_typed(campaign: Campaign
     seat, phase = campaign.seat("Germany"), campaign.phase
     first = telephone.read_back(seat, phase, "place 4 pol\nPLACE 2 Austria", campaign.now)
     second = telephone.read_back(
-        seat, phase, "# from Gustav\nPLACE 4 Poland.\n\nplace 2 austria\nwobble", campaign.now
+        seat, phase, "# from Gustav\nPLACE 4 Poland.\n\nplace 2 austria\n\nwobble", campaign.now
     )
     assert first.code == second.code != ""
     assert len(first.code) == 4
@@ -206,9 +206,9 @@ def test_rejected_line_blocks_taking_down_until_it_is_left_out(
     """gamesmaster.md B5: the player is still on the line and would lose an order without hearing
     it."""
     watch.set(campaign.now)
-    text = "PLACE 2 Italy\nPLACE three in Atlantis"
+    text = "PLACE 2 Italy\n\nPLACE three in Atlantis"
     page = down(as_("ada"), campaign, text)
-    assert "Nothing is taken down yet: Line 2 does not count as written." in page
+    assert "Nothing is taken down yet: Line 3 does not count as written." in page
     assert "PLACE three in Atlantis</textarea>" in page
     assert not Submission.objects.exists()
     page = down(as_("ada"), campaign, text, leave_out="on")

@@ -55,7 +55,7 @@ def test_ledger_has_the_arrival_time_of_orders_by_mail(
 def test_lines_with_and_without_the_nations_name_are_one_set(campaign: Campaign) -> None:
     """A second set would replace the first."""
     send(campaign, campaign.players["Germany"], "PLACE 4 Poland\nAS Germany\nPLACE 6 Austria")
-    assert in_force(campaign, "Germany") == "PLACE 4 Poland\nPLACE 6 Austria"
+    assert in_force(campaign, "Germany") == "PLACE 4 Poland\n\nPLACE 6 Austria"
 
 
 def test_order_for_another_nation_is_refused(campaign: Campaign) -> None:
@@ -214,7 +214,7 @@ def test_orders_and_press_text_are_separated(
         " Austria"
     )
     send(campaign, campaign.players["Germany"], text)
-    assert in_force(campaign, "Germany") == "PLACE 4 Poland\nPLACE 6 Austria"
+    assert in_force(campaign, "Germany") == "PLACE 4 Poland\n\nPLACE 6 Austria"
     press = Press.objects.get()
     assert (press.to, press.text, press.channel) == (
         ["France"],

@@ -357,7 +357,7 @@ def test_compose_counts_repeated_lines_and_ignores_unreadable_ones() -> None:
     campaign = begin("majority")
     state = positions.state_of(campaign.phase)
     texts = {
-        1: "PLACE 1 Poland\nPLACE 1 Poland\nnonsense",
+        1: "PLACE 1 Poland\nPLACE 1 Poland\n\nnonsense",
         2: "PLACE 1 Poland\nPLACE 1 Poland",
         3: "PLACE 1 Poland",
     }

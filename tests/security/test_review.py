@@ -531,16 +531,16 @@ def test_other_line_separators_do_not_count_as_lines(separator: str, client: Vis
     """contract 3: lines end with CR, LF or both; remarks count lines as the page does."""
     campaign = Campaign.begin()
     submission = campaign.order(
-        "Germany", f"# one{separator}PLACE 9 Poland\nPLACE 4 Poland\nDANCE{separator}Never mind"
+        "Germany", f"# one{separator}PLACE 9 Poland\nPLACE 4 Poland\n\nDANCE{separator}all night"
     )
     assert [number for number, _ in submission.understood] == [2]
-    assert {remark["line"] for remark in submission.remarks if remark["severity"] == "error"} == {3}
+    assert {remark["line"] for remark in submission.remarks if remark["severity"] == "error"} == {4}
     client.force_login(campaign.players["Germany"])
     page = client.get(submission.get_absolute_url())
-    assert [line.number for line in page.context["lines"]] == [1, 2, 3]
+    assert [line.number for line in page.context["lines"]] == [1, 2, 4]
     tasks.do_all_due(campaign.now)
     text = campaign.letters("receipt", "gustav")[-1].text
-    assert not any(written.startswith("Never mind") for written in text.split("\n"))
+    assert not any(written.startswith("all night") for written in text.split("\n"))
     assert separator not in text or len(text.splitlines()) >= len(text.split("\n"))
 
 

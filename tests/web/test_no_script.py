@@ -52,7 +52,7 @@ def test_orders_are_checked_corrected_and_sent_without_javascript(open_page: Ope
     germany = campaign.seat("Germany")
     address = reverse("orders", args=[campaign.game.pk, germany.pk])
     page = open_page(address, 390, who="gustav", script=False)
-    page.locator("textarea[name=text]").fill("PLACE 4 Poland\nPLACE 2 Atlantis")
+    page.locator("textarea[name=text]").fill("PLACE 4 Poland\n\nPLACE 2 Atlantis")
     page.locator("p.send button[value=check]").click()
     expect(page.locator("main")).to_contain_text("rejected")
     expect(page.locator("main")).to_contain_text("Atlantis")

@@ -167,18 +167,18 @@ def test_ordering_by_text(open_page: OpenPage, width: int) -> None:
     """Text is parsed while it is typed, and saved: another page shows it."""
     campaign = Campaign.begin()
     page = order_page(open_page, campaign, width)
-    append(page, "PLACE 4 Pol\nWobble")
+    append(page, "PLACE 4 Pol\n\nWobble")
     expect(page.locator("#reading")).to_contain_text("Wobble")
     expect(page.locator("#kept")).to_contain_text("not sent")
     # the parsed text never replaces the typed one
-    expect(orders(page)).to_have_value("PLACE 4 Pol\nWobble")
+    expect(orders(page)).to_have_value("PLACE 4 Pol\n\nWobble")
     page = order_page(open_page, campaign, width)
-    expect(orders(page)).to_have_value("PLACE 4 Pol\nWobble")
+    expect(orders(page)).to_have_value("PLACE 4 Pol\n\nWobble")
     # a line to be refused needs a confirmation (player.md S13)
     page.locator('.send button[value="send"]').click()
     button(page, "send-anyway").click()
     expect(page).to_have_title(re.compile(r"Receipt No\."))
-    assert Submission.objects.latest("number").text == "PLACE 4 Pol\nWobble"
+    assert Submission.objects.latest("number").text == "PLACE 4 Pol\n\nWobble"
 
 
 def test_pointing_and_typing_without_javascript(open_page: OpenPage, width: int) -> None:

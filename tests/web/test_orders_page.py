@@ -57,7 +57,7 @@ def test_order_page_shows_the_nations_situation(as_: Browser, campaign: Campaign
 
 
 def test_check_stores_nothing(as_: Browser, campaign: Campaign) -> None:
-    text = "PLACE 4 Pol\r\nWobble 3\r\n# a note\r\n"
+    text = "PLACE 4 Pol\r\n\r\nWobble 3\r\n# a note\r\n"
     for name, more in (("orders", {"do": "check"}), ("orders-point", {"do": "read"})):
         page = as_("gustav").submit(address(campaign, name=name), {"text": text, **more})
         assert "PLACE 4 Poland" in page
@@ -222,7 +222,7 @@ def test_empty_orders_are_explained_and_kept(as_: Browser, campaign: Campaign) -
 
 def test_lines_to_be_refused_need_a_confirmation(as_: Browser, campaign: Campaign) -> None:
     """Review S13: nothing is sent until the sender confirms, and the text is saved."""
-    client, text = as_("gustav"), "PLACE 4 Poland\nPLACE 3 Atlantis\nWobble"
+    client, text = as_("gustav"), "PLACE 3 Atlantis\nWobble\n\nPLACE 4 Poland"
     page = client.submit(address(campaign), {"text": text, "do": "send"})
     assert "Not sent yet: 2 of 3 lines would be refused." in page
     assert 'value="send-anyway"' in page
@@ -238,7 +238,7 @@ def test_lines_to_be_refused_need_a_confirmation(as_: Browser, campaign: Campaig
     [
         ("Wobble", "The line would be refused."),
         ("Wobble\nWibble", "All lines would be refused."),
-        ("PLACE 2 Poland\nWobble", "1 of 2 lines would be refused."),
+        ("PLACE 2 Poland\n\nWobble", "1 of 2 lines would be refused."),
     ],
 )
 def test_confirmation_counts_refused_lines(
@@ -429,7 +429,7 @@ def test_deadline_counts_down_by_the_services_clock(
 
 def test_receipt_begins_with_rejected_lines(as_: Browser, campaign: Campaign) -> None:
     client = as_("gustav")
-    page = client.read(send(client, campaign, "PLACE 4 Poland\nWobble 3\nWibble 4"))
+    page = client.read(send(client, campaign, "Wobble 3\nWibble 4\nPLACE 4 Poland"))
     assert "2 lines were rejected" in page.split("What was understood")[0]
     page = client.read(send(client, campaign, "PLACE 4 Poland"))
     assert "rejected" not in page

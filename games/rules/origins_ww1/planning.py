@@ -26,7 +26,10 @@ def plan(state: State, nation: str, text: str) -> Plan:
     Odds are those after the nation's own placement.
     """
     state = alliances.view_for(state, nation)
-    orders = checking.read(text, nation, state).orders
+    reading = checking.read(text, nation, state)
+    if reading.doubt is not None:  # a page goes on editing what it would read
+        reading = checking.read("\n".join(reading.doubt.lines), nation, state)
+    orders = reading.orders
     seen = checking.state_after_placing(state, nation, orders)
     placed = {order.line: pf for order, pf in placement.room(state, nation, orders)[0]}
     values = (_value(seen, nation, order) for order in orders)

@@ -27,7 +27,10 @@ __all__ = ["brief", "chances", "choices", "plan", "revise", "samples"]
 
 def plan(state: State, nation: str, text: str) -> Plan:
     """Return the accepted orders as values, and the running totals of the phase."""
-    orders = checking.read(text, nation, state).orders
+    reading = checking.read(text, nation, state)
+    if reading.doubt is not None:  # a page goes on editing what it would read
+        reading = checking.read("\n".join(reading.doubt.lines), nation, state)
+    orders = reading.orders
     room = {order.line: left for order, left in checking.room(state, nation, orders)}
     values = (_value(state, nation, order) for order in orders)
     return Plan(

@@ -23,7 +23,7 @@ from ..orders import (
     shorten,
     unreadable_sentence,
 )
-from ..sifting import Accepted, Sifted, check_lines
+from ..sifting import Accepted, Sifted, check_lines, warning
 from .examples import fitting_example
 from .facts import Facts, Look, UnclearLine, is_plain
 from .grammar import drafts
@@ -126,7 +126,11 @@ def read_text(
     lines = lines if all(cause.readable for cause in found) else ()
     binds = any(facts.verbs[line].binds for line in lines if line != PASS)
     may_count = bool(lines) and not binds and all(cause.may_count for cause in found)
-    return Sifted([], [*remarks, *asked], Doubt(lines, may_count))
+    asked += [
+        warning(line, "in_doubt", "is in doubt" + f": it may mean “{words}”" * (words != line.text))
+        for line, words in zip([line for line, _ in accepted], lines, strict=False)
+    ]
+    return Sifted(accepted, [*remarks, *asked], Doubt(lines, may_count))
 
 
 def _wrong_totals(results: Sequence[_LineReading], accepted: Accepted) -> list[Cause]:

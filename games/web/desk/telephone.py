@@ -341,13 +341,17 @@ def _orders_in_force(request: HttpRequest, game: Game, seat: Seat, phase: Phase)
 def read(
     request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now: datetime
 ) -> HttpResponse:
-    """Show the read-back of the text and of the line being typed. Nothing is stored."""
+    """Show the read-back of the text and of the line being typed. Nothing is stored.
+
+    That line stands apart, because unfinished it would leave the one above it in doubt.
+    """
     if phase is None:
         raise Http404
+    text, line = _typed_texts(request)
     context = _reading(
         seat,
         phase,
-        _add_line(*_typed_texts(request)),
+        f"{text.rstrip()}\n\n{line}",
         now,
         hushed=permissions.lacks_secrets_of(request.user, seat, phase),
     )

@@ -186,6 +186,7 @@ class _Reader:
                 at += 1
             elif opened := self._opens(line):
                 at = self._press(at, opened)
+                self.last_order = None
             else:
                 self._line(line, at)
                 at += 1
