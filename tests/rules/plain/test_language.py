@@ -228,3 +228,13 @@ def test_company_names_differ_from_order_words_and_nations() -> None:
         assert fold(name) not in names, name
     words = {"so", "all", "it", "key", "has", "met", "next", "be", "are", "no", "or", "any", "if"}
     assert not words & {symbol.casefold() for symbol in COMPANIES}
+
+
+def test_merged_orders_stay_certain_beside_lines_that_were_rejected() -> None:
+    """Contract 3a.3: a line right below an order that is not understood would leave it in doubt."""
+    state = ww2("placement", **{"orders.amend": "merge_lines"})
+    merged = WW2.merge(
+        "5 in Poland\n\nNice weather", "Hi!\n3 in Austria\nTotal 3", "Germany", state
+    )
+    assert lines(merged, state) == ["PLACE 5 Poland", "PLACE 3 Austria"]
+    assert WW2.read(merged, "Germany", state).doubt is None
