@@ -45,3 +45,11 @@ def test_issue_forms_have_what_the_host_needs_to_show_them() -> None:
         fields = [part for part in form["body"] if part["type"] != "markdown"]
         assert all(part["id"] and part["attributes"]["label"] for part in fields)
         assert fields
+
+
+def test_values_and_tags_of_templates_end_on_the_line_on_which_they_begin() -> None:
+    """Django shows one that spans lines as it is written, to the reader."""
+    for path in (ROOT / "templates").rglob("*"):
+        if path.suffix in (".html", ".txt"):
+            begun = re.findall(r"\{\{[^}\n]*$|\{%[^}\n]*$", path.read_text(), re.MULTILINE)
+            assert not begun, f"{path.name}: {begun}"

@@ -58,6 +58,9 @@ def test_link_to_a_question_fills_the_form_and_sends_nothing(
     asked = campaign.order("Germany", DOUBTFUL)
     page = as_("gustav").read(f"{address(campaign)}?question={asked.seat_number}")
     assert form_text(page) == "PLACE 3 Austria"
+    shown = '<pre class="ordertext">PLACE 3 Austria</pre>'
+    assert shown in as_("gustav").read(address(campaign))
+    assert shown in as_("gustav").read(asked.get_absolute_url())
     assert "Orders No. 1 wait for your answer" in page
     assert "orders No. 1 count at the deadline as we read them" in page
     assert Submission.objects.count() == 1

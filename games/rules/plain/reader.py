@@ -126,10 +126,9 @@ def read_text(
     lines = lines if all(cause.readable for cause in found) else ()
     binds = any(facts.verbs[line].binds for line in lines if line != PASS)
     may_count = bool(lines) and not binds and all(cause.may_count for cause in found)
-    asked += [
-        warning(line, "in_doubt", "is in doubt" + f": it may mean “{words}”" * (words != line.text))
-        for line, words in zip([line for line, _ in accepted], lines, strict=False)
-    ]
+    for line, order in accepted:
+        meant = "" if order.words() == line.written else f": it may mean “{order.words()}”"
+        asked.append(warning(line, "in_doubt", f"is in doubt{meant}"))
     return Sifted(accepted, [*remarks, *asked], Doubt(lines, may_count))
 
 
