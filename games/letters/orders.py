@@ -183,7 +183,7 @@ def _receipt(context: Context) -> Facts:
         "binding": in_doubt.binding(game, seen, nation, read["understood"]),
         "refused": remarks_in_words(errors) if asked is None else [],
         "remarks": remarks_in_words(
-            [remark for remark in submission.remarks if remark not in errors]
+            [remark for remark in submission.remarks if remark not in errors and asked is None]
         ),
         "counts": submission.counts,
         "late": submission.late,
