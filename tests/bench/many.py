@@ -30,6 +30,9 @@ UNUSUAL = ("", RULING, "", ABSENCE, WEBHOOK, TEAM, "", MISSING, "", APPROVAL, ""
 
 #: The nations that send nothing in a game with missing orders.
 SILENT = ("Russia", "Germany")
+#: The nations that meet in one area before the attacks, so that two of them can attack whoever is
+#: silent: what bots place depends on the numbers of rows.
+MEETING = ("Germany", "Russia", "France", "Britain")
 
 
 def make(
@@ -128,7 +131,7 @@ def _play(place: int, people: int, deadline: datetime, kind: str) -> None:
             for nation in NATIONS:
                 campaign.order(nation, "PLACE 4 Poland\nPLACE 3 Austria")
         elif last_kind == ATTACKS and (campaign.phase.turn, campaign.phase.kind) == (2, PLACEMENT):
-            for nation in ("Germany", "Russia"):  # meet, so that there is something to attack
+            for nation in MEETING:
                 campaign.order(nation, "PLACE 2 Poland")
         if unusual == MISSING and campaign.phase.turn == 2:
             campaign.game.seats.filter(nation__in=SILENT).update(bot=False)
