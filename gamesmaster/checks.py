@@ -228,8 +228,6 @@ def numbers_can_be_kept(
         ("MARKET_TELEPHONE_MINUTES", market["telephone_minutes"], 0, 24 * 60, "minutes"),
         ("MARKET_RETRY_MINUTES", market["retry_minutes"], 1, 24 * 60, "minutes"),
         ("MARKET_LISTING_DAYS", market["listing_days"], 0, 365, "days"),
-        # With less than 0 every tick would come after an outage; 0 means that no gap is one.
-        ("OUTAGE_MINUTES", settings.OUTAGE_MINUTES, 0, 7 * 24 * 60, "minutes"),
         ("SECOND_FACTOR_HOURS", settings.SECOND_FACTOR_HOURS, 0.1, 60 * 24, "hours"),
         *limits,
     ]

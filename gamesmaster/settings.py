@@ -411,9 +411,10 @@ CLOCK_FILE = env.str("GAMESMASTER_CLOCK", default="")
 LEASE_SECONDS = env.int("LEASE_SECONDS", default=120)
 #: After this many failed tries a phase is held and the gamesmaster notified.
 PHASE_TRIES = env.int("PHASE_TRIES", default=5)
-#: After this many minutes without a tick, deadlines that came meanwhile get time back
-#: (games.turns.outage_credit). 0: never.
-OUTAGE_MINUTES = env.int("OUTAGE_MINUTES", default=30)
+#: Time is given back when orders could not come in (games.turns.outage_credit). Not a setting of
+#: the service but a rule of every game, which `verify` demands: only tests that move the clock by
+#: days turn it off.
+GIVE_TIME_BACK = True
 #: How long a process caches whether the service is held after a restore
 #: (games.operations.restore_hold).
 HELD_BELIEVED_SECONDS = 2.0

@@ -9,3 +9,7 @@ from games.base.starting import require_safe_settings
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gamesmaster.settings")
 application = get_wsgi_application()
 require_safe_settings()
+
+from games.turns import ways_in  # noqa: E402  # needs the models, which are loaded now
+
+ways_in.keep_beating(ways_in.PAGES)

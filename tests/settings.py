@@ -89,8 +89,8 @@ HELD_BELIEVED_SECONDS = (
     0.0  # asked each time: how many questions a page asks must not depend on when it is asked
 )
 #: Tests move the clock by hours and days from one tick to the next: no outage (but in
-# tests/desk/test_outage.py and where a clock is wrong).
-OUTAGE_MINUTES = 0
+#: tests/desk/test_outage.py and where a clock is wrong).
+GIVE_TIME_BACK = False
 #: Games of tests pass months in a moment, and are looked at as a whole: nothing is too old (but in
 # tests/security/test_personal.py).
 KEEP = dict.fromkeys(KEEP, 0)  # noqa: F405

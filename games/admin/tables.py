@@ -238,6 +238,7 @@ TABLES = (
         related="channel__game channel__person",
     ),
     Table(models.Pulse, "name at", game=None),
+    Table(models.Outage, "way since until credited_at", game=None, filters=["way"]),
     # The queue of stocks to look up.
     # For administrators only: a row reveals part of a nation's orders.
     Table(

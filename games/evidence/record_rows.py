@@ -104,6 +104,11 @@ def deadline_change(row: DeadlineChange) -> Json:
         "new": instant(row.new),
         "reason": row.reason,
         "changed": instant(row.changed_at),
+        "outage": (
+            {"since": instant(row.outage_from), "until": instant(row.outage_until)}
+            if row.outage_from and row.outage_until
+            else None
+        ),
     }
 
 

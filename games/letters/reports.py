@@ -98,6 +98,7 @@ def _result_facts(context: Context) -> Facts:
     happened = {
         "closed": closed,
         "version": resolution.version,
+        "lateness": context.phase.lateness,
         "changes": _changes(game, resolution, seats) if resolution.version > 1 else [],
         "demo": is_demo(game),
         "story": public["story"],

@@ -16,6 +16,16 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name='Outage',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False)),
+                ('way', models.CharField(max_length=20)),
+                ('since', models.DateTimeField()),
+                ('until', models.DateTimeField(db_index=True)),
+                ('credited_at', models.DateTimeField(blank=True, null=True)),
+            ],
+        ),
+        migrations.CreateModel(
             name='Pulse',
             fields=[
                 ('name', models.CharField(max_length=20, primary_key=True, serialize=False)),
@@ -462,6 +472,8 @@ class Migration(migrations.Migration):
                 ('new', models.DateTimeField()),
                 ('reason', models.CharField(max_length=300)),
                 ('changed_at', models.DateTimeField()),
+                ('outage_from', models.DateTimeField(blank=True, null=True)),
+                ('outage_until', models.DateTimeField(blank=True, null=True)),
                 ('changed_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('phase', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='deadline_changes', to='games.phase')),
             ],

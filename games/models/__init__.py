@@ -8,7 +8,7 @@ from .evidence import Evidence, EvidenceError
 from .feeds import Channel, Feed, Notice
 from .game import Game, Invitation, Seat, Sitting
 from .leased import Leased
-from .letter import Letter, Mute, Pulse, ReplyAddress
+from .letter import Letter, Mute, Outage, Pulse, ReplyAddress
 from .market import Draw, Figure, Listing, MarketClosure, Reading
 from .operator import Announcement, Barring, PersonNote, announced
 from .people import Address, LoginKey, Person
@@ -48,6 +48,7 @@ __all__ = [
     "Mute",
     "Notebook",
     "Notice",
+    "Outage",
     "Person",
     "PersonNote",
     "Phase",

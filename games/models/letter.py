@@ -174,8 +174,23 @@ class Mute(models.Model):
         return f"{self.person} hears nothing more of {self.game}"
 
 
+class Outage(models.Model):
+    """A time in which no orders could come in by one way (games.turns.ways_in)."""
+
+    way = models.CharField(max_length=20)
+    since = models.DateTimeField()
+    until = models.DateTimeField(db_index=True)
+    credited_at = models.DateTimeField(null=True, blank=True)  # when time was given back for it
+
+    def __str__(self) -> str:
+        return f"{self.way} from {self.since:%Y-%m-%d %H:%M:%S} to {self.until:%H:%M:%S}"
+
+
 class Pulse(models.Model):
-    """The last time that a recurring job ran, such as the tick. The health page reads it."""
+    """The last time that a recurring job ran, such as the tick, or that a way in was open.
+
+    The health page reads the tick's.
+    """
 
     name = models.CharField(max_length=20, primary_key=True)
     at = models.DateTimeField()

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from django.db import models
 
-from games.rules import PhaseFacts, PhaseId
+from games.rules import PhaseFacts, PhaseId, time_credit
 
 from .evidence import Evidence
 from .game import Game
@@ -208,6 +208,13 @@ class Phase(Leased):
         return self.deadline + self.game.grace
 
     @property
+    def lateness(self) -> str:
+        """A sentence about orders that were closed late; "" if they were not."""
+        if self.locked_at is None or not self.has_deadline:
+            return ""
+        return time_credit.lateness(self.closes_at, self.locked_at, self.session_closes)
+
+    @property
     def id_in_rules(self) -> PhaseId:
         return PhaseId(self.turn, self.kind)
 
@@ -270,6 +277,9 @@ class DeadlineChange(Evidence):
         Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )  # empty: the service
     changed_at = models.DateTimeField()
+    # When no orders could come in, if time was given back for that (games.rules.time_credit).
+    outage_from = models.DateTimeField(null=True, blank=True)
+    outage_until = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
         return f"{self.phase}: {self.old:%Y-%m-%d %H:%M} to {self.new:%Y-%m-%d %H:%M}"

@@ -27,6 +27,7 @@ from games.models import (
     Game,
     Letter,
     Notice,
+    Outage,
     Person,
     Phase,
     Pulse,
@@ -36,7 +37,8 @@ from games.models import (
 from games.models.leased import leased_models
 from games.outbox.messages import restoration_letters
 from games.positions import game_row
-from games.turns import deadlines, holds, outage_credit
+from games.rules import time_credit
+from games.turns import deadlines, holds
 
 logger = logging.getLogger(__name__)
 
@@ -108,6 +110,8 @@ def release(by: Person | None, now: datetime) -> ReleaseEffects:
         )
         # The gap must not count as an outage too: its time has just been given back.
         Pulse.objects.update_or_create(name="tick", defaults={"at": now})
+        Pulse.objects.update(at=now)
+        Outage.objects.filter(credited_at=None).update(credited_at=now)
     service.forget()
     logger.warning(
         "the service goes on after its restoration: %d games told, %d deadlines moved",
@@ -134,10 +138,15 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
             phase.save(update_fields=["seed_nonce", "seed_hash"])
             hashes.append(game, [hashes.renewal(phase, old_parts)], now)
             restoration_letters.replace_opening_letters(phase, now)
-        new = outage_credit.new_deadline(phase, restoration.taken_at, now)
+        new = time_credit.new_deadline(phase.opened_at, phase.deadline, restoration.taken_at, now)
         if running and not phase.idle and phase.deadline < new:
             change = deadlines.move(
-                phase, new, REASON.format(taken=f"{restoration.taken_at:%Y-%m-%d %H:%M}"), None, now
+                phase,
+                new,
+                REASON.format(taken=f"{restoration.taken_at:%Y-%m-%d %H:%M}"),
+                None,
+                now,
+                outage=(restoration.taken_at, now),
             )
             deadlines.note_move(change, now)
     restoration_letters.announce_restoration(game, phase, restoration, change, now)

@@ -23,8 +23,9 @@ from games.models import DeadlineChange, Game, Phase, Pulse
 from games.models.leased import leased_models
 from games.outbox.messages import game_letters
 from games.positions import game_row
+from games.rules import time_credit
 from games.rules.verification import record
-from games.turns import deadlines, holds, lifecycle, outage_credit
+from games.turns import deadlines, holds, lifecycle
 from games.turns.lifecycle import Event
 
 logger = logging.getLogger(__name__)
@@ -134,7 +135,7 @@ def _right_deadline(phase: Phase, now: datetime) -> datetime:
     if (
         first is not None
         and phase.opened_at <= now + SLACK
-        and first.old > now + outage_credit.AT_LEAST
+        and first.old > now + time_credit.AT_LEAST
     ):
         before: datetime = first.old
         return before

@@ -149,11 +149,13 @@ def move(
     now: datetime,
     *,
     due: datetime | None = None,
+    outage: tuple[datetime | None, datetime | None] = (None, None),
 ) -> DeadlineChange:
     """Move the deadline of an open phase and record the move.
 
     The caller holds the game's row and writes the letters. `due`: when to lock the phase, if not at
-    the deadline with grace. Raise `MovedMeanwhile` if the phase has changed.
+    the deadline with grace. `outage`: since when and until when no orders could come in, if time is
+    given back for that. Raise `MovedMeanwhile` if the phase has changed.
     """
     old = phase.deadline
     moved = lifecycle.update(
@@ -167,7 +169,14 @@ def move(
         raise MovedMeanwhile(phase)
     phase.refresh_from_db(fields=["deadline", "due_at", "remind_at", "status"])
     change = DeadlineChange.objects.create(
-        phase=phase, old=old, new=new, reason=reason[:300], changed_by=by, changed_at=now
+        phase=phase,
+        old=old,
+        new=new,
+        reason=reason[:300],
+        changed_by=by,
+        changed_at=now,
+        outage_from=outage[0],
+        outage_until=outage[1],
     )
     hashes.append(phase.game, [hashes.deadline(change)], now)
     return change

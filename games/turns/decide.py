@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from django.conf import settings
 
 from games import market
 from games.models import Game, Phase
-from games.rules import RulesError, rulings
+from games.rules import RulesError, rulings, time_credit
 from games.rules.rulings import JudgedPhase
 from games.turns import approvals, figures
 from games.turns.lifecycle import Event
 from games.turns.load import Due
 
-#: How soon a lock that waits for mail checks again.
-MAIL_LOOK = timedelta(seconds=2)
+#: How soon a lock that waits for orders on their way checks again.
+LOOK_AGAIN = timedelta(seconds=2)
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,29 @@ def _close(due: Due, now: datetime) -> Step:
     if due.phase.due_at is None or due.phase.due_at > now:  # moved, or no longer final
         return Wait()
     if due.mail_unread:
-        return Wait(now + MAIL_LOOK, Event.MAIL_UNREAD)
+        return Wait(now + LOOK_AGAIN, Event.MAIL_UNREAD)
+    # The next tick gives time back, to all phases that are owed it.
+    if due.way_shut or (settings.GIVE_TIME_BACK and is_too_late(due.phase, now, due.closed)):
+        return Wait(now + LOOK_AGAIN, Event.WAY_SHUT)
     return Lock()
+
+
+def is_too_late(phase: Phase, now: datetime, closed: Collection[date] | None = None) -> bool:
+    """Return whether a phase cannot be closed without giving time back (games.rules.time_credit).
+
+    Its deadline is long past, and the session that would decide has opened. `closed`: the days on
+    which the exchange does not open, if the caller knows them.
+    """
+    closes = phase.closes_at
+    if not (phase.draws and market.sales_decide(phase.game)):
+        return False
+    if now - closes <= time_credit.MAY_BE_LATE:
+        return False
+    try:
+        session = market.session_for(phase.game, closes, closed)
+    except market.MarketError:  # the lock will say so
+        return False
+    return time_credit.is_too_late(closes, now, session.opens)
 
 
 def _judge(due: Due, now: datetime) -> Step:

@@ -36,6 +36,7 @@ class Event(StrEnum):
     DEADLINE_MOVED = "deadline moved"
     ORDERS_ARRIVED = "orders or a referee report arrived, or were taken back"
     MAIL_UNREAD = "inbound mail still unread"
+    WAY_SHUT = "orders on their way cannot come in"
     GIVEN_UP = "practice game given up"
     CLOSED = "closed"
     FIGURES_MISSING = "figures still missing"
@@ -68,6 +69,7 @@ TRANSITIONS: Final[Mapping[Event, Mapping[Phase.Status, frozenset[Phase.Status]]
     Event.DEADLINE_MOVED: _transitions_to_self(OPEN),
     Event.ORDERS_ARRIVED: _transitions_to_self(OPEN),
     Event.MAIL_UNREAD: _transitions_to_self(OPEN),
+    Event.WAY_SHUT: _transitions_to_self(OPEN),
     Event.GIVEN_UP: _transitions_to_self(OPEN),
     Event.CLOSED: _transitions_to([OPEN], LOCKED, DRAWING),
     Event.FIGURES_MISSING: _transitions_to_self(DRAWING),

@@ -22,7 +22,7 @@ from games.rules.rulings import JudgedPhase
 from games.rules.teams import OrdersInForce
 from games.seats import days_off, teams
 from games.timing import schedule
-from games.turns import judging
+from games.turns import judging, ways_in
 from games.turns.judging import Case
 from games.turns.lifecycle import ACTIVE
 from orders.models import Submission
@@ -82,6 +82,7 @@ class Due:
     chain: Chain | None = None  # the end of the ledger, where something is in doubt
     entered: list[Submission] = field(default_factory=list)  # to be saved with the lock
     mail_unread: bool = False
+    way_shut: bool = False  # orders may be on their way that cannot come in
     released: bool = False  # the gamesmaster has approved the result
     readings: list[Reading] = field(default_factory=list)
     number: int = 0  # of the game's newest phase
@@ -154,6 +155,7 @@ def load(
     chains = _chains([phase.game_id for phase in is_open if phase.pk in questions])
     readings = record_rows.readings_of([due.phase for due in due_phases if due.figures], figures)
     mail = unread.arrivals(pks, now)
+    ways = ways_in.look(now)
     absences = days_off.announced_absences(games)
     closures = market.closures((now - CLOSURES_SINCE).date())
     entries = hashes.newest_entries(pks)
@@ -175,6 +177,11 @@ def load(
         due.questions = questions.get(phase.pk, ())
         due.chain = chains.get(game.pk)
         due.mail_unread = _waits_for_mail(due, mail, now)
+        due.way_shut = (
+            phase.has_deadline
+            and phase.closes_at <= now
+            and ways.must_wait(phase.opened_at, phase.closes_at, now)
+        )
         due.released = phase.pk in released
         due.readings = readings.get(phase.pk, [])
         due.number = numbers[game.pk]

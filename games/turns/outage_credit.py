@@ -1,77 +1,137 @@
-"""Give time back after an outage, so that no player misses a deadline by it (docs/design.md 5).
+"""Give time back when orders could not come in, so that nobody misses a deadline by it.
 
-If nothing ticked for longer than OUTAGE_MINUTES, every open phase of a running game whose deadline
-passed in that time, or comes within the next hour, gets as much time as the outage took, counted
-from its end: at most 24 hours and at most the length of the phase, and at least 10 minutes if the
-phase was that long. Orders received during the outage count.
+The rule is part of every game (games.rules.time_credit; docs/design.md 5), and no setting changes
+it. Two things lead to it: an outage of a way in over a deadline, however short
+(games.turns.ways_in), and a lock that comes so late that its session has opened, for whatever
+reason.
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 
-from games.models import Game, Phase, Pulse
+from games.models import Game, Outage, Phase, Pulse
 from games.outbox.messages import game_letters
 from games.positions import game_row
-from games.turns import deadlines, holds
+from games.rules import time_credit
+from games.turns import deadlines, holds, ways_in
+from games.turns.decide import is_too_late
 
 logger = logging.getLogger(__name__)
 
-SOON = timedelta(hours=1)
-AT_MOST = timedelta(hours=24)
-AT_LEAST = timedelta(minutes=10)
-REASON = "The service was down from {since} to {until} UTC; deadlines move by that time."
+#: The name of the ticks among the ways in: without them players get no letters.
+TICKS = "ticks"
+#: From so long without a tick on the letters of a phase may have come too late.
+SILENT = timedelta(minutes=5)
+#: How long outages that have ended wait for those that have not, to be given back as one.
+TOGETHER = timedelta(minutes=5)
+REASON = "Orders could not come in from {since} to {until} UTC; time is given back."
+REASON_LATE = (
+    "Orders could not be closed at {since} UTC, and their session has opened; time is given back."
+)
 
 
 def credit_time(now: datetime) -> int:
-    """Give time back if nothing ticked for longer than OUTAGE_MINUTES; return to how many phases.
+    """Give time back after outages, and where locks are too late; return to how many phases.
 
-    Once per outage, and never if OUTAGE_MINUTES is 0, for operators who tick rarely on purpose.
-    Every tick calls this before it writes its own pulse.
+    Once for each outage. Every tick calls this before it writes its own pulse.
     """
-    longest = timedelta(minutes=settings.OUTAGE_MINUTES)
-    last = Pulse.objects.filter(name="tick").first()
-    if not longest or last is None or now - last.at <= longest:
+    if not settings.GIVE_TIME_BACK:
         return 0
+    _note_missing_ticks(now)
+    credited = 0
     with transaction.atomic():
-        # Only one of two simultaneous ticks finds the old pulse.
-        if Pulse.objects.filter(name="tick", at=last.at).update(at=now) != 1:
-            return 0
-        affected = Phase.objects.filter(
-            status=Phase.Status.OPEN,
-            game__status=Game.Status.RUNNING,
-            deadline__gt=last.at - AT_MOST,
-            deadline__lte=now + SOON,
+        if outages := _take_ended(now):
+            since, until = (
+                min(outage.since for outage in outages),
+                max(outage.until for outage in outages),
+            )
+
+            def is_affected(phase: Phase) -> bool:
+                return time_credit.is_affected(phase.closes_at, since, until)
+
+            credited = sum(
+                _credit(phase, since, until, REASON, now, is_affected)
+                for phase in _open_phases(
+                    deadline__gt=since - time_credit.AT_MOST,  # hours of grace
+                    deadline__lte=until + time_credit.SOON,
+                )
+            )
+            logger.warning(
+                "no orders could come in from %s to %s: %d phases got time back",
+                since,
+                until,
+                credited,
+            )
+    overdue = now - time_credit.MAY_BE_LATE
+    for phase in _open_phases(deadline__lt=overdue, due_at__isnull=False):
+        credited += _credit(
+            phase, phase.closes_at, now, REASON_LATE, now, lambda late: is_too_late(late, now)
         )
-        credited = sum(
-            _credit(phase, last.at, now) for phase in affected.select_related("game").order_by("pk")
-        )
-    logger.warning("nothing ticked from %s to %s: %d phases got time back", last.at, now, credited)
     return credited
 
 
-def _credit(phase: Phase, since: datetime, now: datetime) -> bool:
+def _note_missing_ticks(now: datetime) -> None:
+    last = Pulse.objects.filter(name="tick").first()
+    if last is None or now - last.at <= SILENT:
+        return
+    with transaction.atomic():
+        # Only one of two simultaneous ticks finds the old pulse.
+        if Pulse.objects.filter(name="tick", at=last.at).update(at=now):
+            Outage.objects.create(way=TICKS, since=last.at, until=now)
 
+
+def _take_ended(now: datetime) -> Sequence[Outage]:
+    """Return the outages to give time back for now; another tick does not find them again."""
+    outages = list(Outage.objects.select_for_update().filter(credited_at=None))
+    if not outages:
+        return []
+    newest = max(outage.until for outage in outages)
+    if now < newest + TOGETHER and ways_in.any_shut(now):
+        return []
+    taken = Outage.objects.filter(pk__in=[outage.pk for outage in outages], credited_at=None)
+    return outages if taken.update(credited_at=now) == len(outages) else []
+
+
+def _open_phases(**conditions: Any) -> Iterable[Phase]:
+    phases = Phase.objects.filter(
+        status=Phase.Status.OPEN, game__status=Game.Status.RUNNING, **conditions
+    )
+    return phases.select_related("game").order_by("pk")
+
+
+def _credit(
+    phase: Phase,
+    since: datetime,
+    until: datetime,
+    words: str,
+    now: datetime,
+    is_owed: Callable[[Phase], bool],
+) -> bool:
+    """Move the deadline of one phase if it is owed time; return whether it was."""
+    if not is_owed(phase):
+        return False
     try:
         with transaction.atomic():  # a fault in one game must not stop the credit of the others
             running = game_row.take_row(phase.game)
             phase.refresh_from_db()
-            grace = phase.game.grace
-            if not running or phase.status != Phase.Status.OPEN or phase.deadline + grace <= since:
+            if not running or phase.status != Phase.Status.OPEN or not is_owed(phase):
                 return False
             # All orders are final: nobody needs more time.
             if phase.due_at is not None and phase.due_at < phase.deadline:
                 return False
-            new = new_deadline(phase, since, now)
+            new = time_credit.new_deadline(phase.opened_at, phase.deadline, since, until)
             if new <= phase.deadline:
                 return False
-            reason = REASON.format(since=f"{since:%Y-%m-%d %H:%M}", until=f"{now:%Y-%m-%d %H:%M}")
+            reason = words.format(since=f"{since:%Y-%m-%d %H:%M}", until=f"{until:%Y-%m-%d %H:%M}")
             now = game_row.now_in_row(phase, now)
-            change = deadlines.move(phase, new, reason, None, now)
+            change = deadlines.move(phase, new, reason, None, now, outage=(since, until))
             game_letters.announce_new_deadline(change, now)
             deadlines.note_move(change, now)
             return True
@@ -79,17 +139,8 @@ def _credit(phase: Phase, since: datetime, now: datetime) -> bool:
         logger.exception("phase %s got no time back", phase.pk)
         holds.hold_open(
             phase,
-            "The service was down, and the phase could not be given its time back"
+            "Orders could not come in for a while, and the phase could not be given its time back"
             f" ({type(error).__name__}).",
             now,
         )
         return False
-
-
-def new_deadline(phase: Phase, since: datetime, now: datetime) -> datetime:
-    """Return the deadline after the credit, rounded up to the minute."""
-    length = phase.deadline - phase.opened_at
-    credit = min(now - since, length, AT_MOST)
-    new = now + max(credit, min(AT_LEAST, length))
-    whole = new.replace(second=0, microsecond=0)
-    return whole if whole == new else whole + timedelta(minutes=1)

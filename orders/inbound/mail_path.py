@@ -1,7 +1,8 @@
 """Send the service a letter, and see that it comes in and proves nothing by itself.
 
-The letter carries `Authentication-Results` in the name of our own mail server, as a forger would
-write them. With MAIL_TRUST=results orders rest on the server's removing them (RFC 8601, 5). It is a
+The letter carries `Authentication-Results` and `Received` in the name of our own mail server, as a
+forger would write them. With MAIL_TRUST=results orders rest on the server's removing the first (RFC
+8601, 5), and with MAIL_AUTHSERV_ID their time on its writing the second above all others. It is a
 system check (`games.operations.doctor`), and `manage.py maildomain` runs it, too.
 """
 
@@ -18,9 +19,13 @@ from django.core.mail import EmailMessage
 from django.db import DatabaseError
 
 from games.operations.doctor import NETWORK, bad, doubtful, good, waiting
+from orders.inbound import queue
 from orders.inbound.identity import trust
-from orders.inbound.parsing.message import parse
+from orders.inbound.parsing.message import parse, parse_date
 from orders.models import Mail
+
+#: The time in a Received header that the letter carries, as a forger would write it.
+LONG_AGO = "Mon, 01 Jan 2024 00:00:00 +0000"
 
 
 @register(NETWORK, deploy=True)
@@ -45,7 +50,7 @@ def check(wait: float) -> list[CheckMessage]:
 
 def _mail_out(key: str) -> CheckMessage:
     address = settings.MAIL_REPLY if settings.MAIL_IN else settings.DEFAULT_FROM_EMAIL
-    headers = {
+    headers: dict[str, str] = {
         "Message-ID": f"<doctor.{key}@{settings.MAIL_DOMAIN}>",
         "Auto-Submitted": "auto-generated",
     }
@@ -54,6 +59,8 @@ def _mail_out(key: str) -> CheckMessage:
         headers["Authentication-Results"] = (
             f"{settings.MAIL_AUTHSERV_ID}; dmarc=pass header.from={key}.invalid"
         )
+    if settings.MAIL_AUTHSERV_ID:
+        headers["Received"] = f"from {key}.invalid by {settings.MAIL_AUTHSERV_ID}; {LONG_AGO}"
     letter = EmailMessage(
         subject="A letter of manage.py doctor to the service itself",
         body="It tests that letters go out and come in. You need not answer.",
@@ -85,9 +92,7 @@ def _mail_in(key: str, wait: float) -> CheckMessage:
             )
             return bad("mail in", words, hint)
         time.sleep(0.5)
-    if not _believes_results():
-        return good("mail in", "The letter came back.")
-    if trust.believes(parse(raw), settings.MAIL_AUTHSERV_ID, key):
+    if _believes_results() and trust.believes(parse(raw), settings.MAIL_AUTHSERV_ID, key):
         words = (
             "The letter came back, and the Authentication-Results that it carried are believed:"
             " anybody can send orders in a player's name."
@@ -97,6 +102,19 @@ def _mail_in(key: str, wait: float) -> CheckMessage:
             f" {settings.MAIL_AUTHSERV_ID}, or set MAIL_TRUST=dkim (docs/mail.md)."
         )
         return bad("mail in", words, hint)
+    received = trust.taken_at(queue.header(raw, "received"), settings.MAIL_AUTHSERV_ID)
+    if received == parse_date(LONG_AGO):
+        words = (
+            "The letter came back, and the time of arrival that it carried is believed: anybody can"
+            " send orders after a deadline."
+        )
+        hint = (
+            "Let the mail server that hands mail to the service write its own Received header"
+            " above all others, or leave MAIL_AUTHSERV_ID empty (docs/mail.md)."
+        )
+        return bad("mail in", words, hint)
+    if not _believes_results():
+        return good("mail in", "The letter came back.")
     return good("mail in", "The letter came back, and its forged proof is not believed.")
 
 

@@ -21,6 +21,7 @@ from django.db.models import Q
 from games.accounts import tokens
 from games.models import Game, Person, ReplyAddress, service
 from games.models.leased import lease
+from orders.inbound.identity import trust
 from orders.models import Handling, Mail, Signature
 
 logger = logging.getLogger(__name__)
@@ -36,6 +37,8 @@ RETRY_MINUTES = (1, 2, 5, 15, 30)
 CONFIRMED_WITHIN = timedelta(days=7)
 
 
+#: How long a mail server may have held a message that it took; an older instant is a wrong clock.
+HELD_AT_MOST = timedelta(days=5)
 #: `Handling.kind` of a message over the size limit; only its headers are stored.
 TOO_LARGE = "too large"
 #: How many bytes of such a message's headers are stored.
@@ -129,7 +132,7 @@ def _insert(
                     else storable(envelope_from).lower().strip("<>")[:320]
                 ),
                 envelope_to=to,
-                received_at=now,
+                received_at=_arrived(raw, now),
                 raw=raw,
             )
             mail.save(force_insert=True)
@@ -146,6 +149,18 @@ def _insert(
             return StoredMail(mail, handling, reply)
     except IntegrityError:  # the same message again, or by another transport at the same time
         return StoredMail(Mail.objects.get(fingerprint=mark))
+
+
+def _arrived(raw: bytes, now: datetime) -> datetime:
+    """Return when our own mail server took a message, else `now`, when the service got it.
+
+    A server keeps what it cannot hand on while the service is stopped. Its header has whole
+    seconds; the last instant of that second is taken, so that nothing seems older than it is.
+    """
+    taken = trust.taken_at(header(raw, "received"), settings.MAIL_AUTHSERV_ID)
+    if taken is None or now - taken > HELD_AT_MOST:
+        return now
+    return min(now, taken.replace(microsecond=999_999))
 
 
 def fingerprint(raw: bytes, to: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.accounts import tokens
-from games.models import Listing, MarketClosure, Person, Pulse, SessionChange
+from games.models import Listing, MarketClosure, Outage, Person, Pulse, SessionChange
 from orders.models import StockCheck, Submission
 from tests.admin import desk_rows
 from tests.records import played
@@ -32,6 +32,7 @@ def _campaign() -> Campaign:
     campaign.order("Germany", "PLACE 9 Rumania # nobody must know")
     tokens.new_login(person("gustav"), "", MONDAY)
     Pulse.objects.update_or_create(name="tick", defaults={"at": MONDAY})
+    Outage.objects.create(way="pages", since=MONDAY, until=MONDAY, credited_at=MONDAY)
     MarketClosure.objects.create(day=MONDAY.date(), reason="a day of mourning")
     Listing.objects.create(symbol="GE", source="yahoo", verdict="good", checked_at=MONDAY)
     StockCheck.objects.create(

@@ -30,8 +30,8 @@ UNUSUAL = ("", RULING, "", ABSENCE, WEBHOOK, TEAM, "", MISSING, "", APPROVAL, ""
 
 #: The nations that send nothing in a game with missing orders.
 SILENT = ("Russia", "Germany")
-#: The nations that meet in one area before the attacks, so that two of them can attack whoever is
-#: silent: what bots place depends on the numbers of rows.
+#: The nations that meet in one area before the attacks, so that two of them can attack those that
+#: are silent: what bots place depends on the numbers of rows.
 MEETING = ("Germany", "Russia", "France", "Britain")
 
 

@@ -167,7 +167,7 @@ def _environment(wanted: argparse.Namespace, folder: Path, address: str) -> dict
         "GAMESMASTER_VAR": str(folder),
         "GAMESMASTER_CLOCK": str(folder / "clock"),
         "LOG_LEVEL": "WARNING",
-        "OUTAGE_MINUTES": "0",
+        "DJANGO_SETTINGS_MODULE": "tests.support.leaping",
         "YAHOO_BASE_URL": os.environ.get("YAHOO_BASE_URL", ""),
         "MAIL_PICTURES": "true" if wanted.pictures else "false",
         "DATABASE_URL": address,

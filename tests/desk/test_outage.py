@@ -1,4 +1,7 @@
-"""Outage credit: time lost in an outage is given back by a published rule (design 5)."""
+"""Outage credit: time in which no orders could come in is given back, by the rule of every game.
+
+(docs/design.md 5, games.rules.time_credit.)
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,17 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
+from django.test import Client
 from pytest_django import Settings
 
 from games import desk, tasks
 from games.base import clock
 from games.evidence import export
-from games.models import Act, DeadlineChange, Letter, Phase, Pulse
+from games.models import Act, DeadlineChange, Letter, Outage, Phase, Pulse
+from games.rules import time_credit
 from games.rules.verification import verify
-from games.turns import deadlines, outage_credit
+from games.turns import deadlines, outage_credit, ways_in
+from games.turns.ways_in import MAIL, PAGES
 from orders.intake import ledger
 from tests.support.campaign import MONDAY, NATIONS, Campaign
 from tests.support.letters import letter_text
@@ -21,13 +27,13 @@ from tests.support.ticks import tick_in_process
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
+SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 Set = Callable[[datetime], None]
 
 
 @pytest.fixture(autouse=True)
-def half_an_hour(settings: Settings) -> None:
-    settings.OUTAGE_MINUTES = 30
+def time_is_given_back(settings: Settings) -> None:
+    settings.GIVE_TIME_BACK = True
 
 
 @pytest.fixture
@@ -42,8 +48,222 @@ def at(monkeypatch: pytest.MonkeyPatch) -> Set:
     return tick
 
 
-def pulse(at: datetime) -> None:
-    Pulse.objects.update_or_create(name="tick", defaults={"at": at})
+def pulse(at: datetime, name: str = "tick") -> None:
+    Pulse.objects.update_or_create(name=name, defaults={"at": at})
+
+
+def shut(since: datetime, until: datetime, *ways: str) -> None:
+    """Let ways in be shut; the first process that starts afterwards notes it."""
+    for way in ways:
+        pulse(since, way)
+        ways_in.beat(way, until, ways_in.SILENT_AT_START)
+
+
+# --- what counts as an outage, and what is given back ---
+
+
+@pytest.mark.parametrize("way", [PAGES, MAIL])
+def test_restart_of_seconds_over_a_deadline_gives_time_back(way: str, at: Set) -> None:
+    """An upgrade really costs players nothing: ten minutes in a phase of an hour."""
+    campaign = Campaign.begin()
+    at(MONDAY + HOUR - MINUTE)
+    shut(MONDAY + HOUR - 5 * SECOND, MONDAY + HOUR + 20 * SECOND, way)
+    at(MONDAY + HOUR + 21 * SECOND)
+    assert campaign.phase.deadline == MONDAY + 71 * MINUTE
+    text = letter_text(campaign.letters("moved")[0])
+    assert "Orders could not come in from 2026-11-16 17:59 to 2026-11-16 18:00 UTC" in text
+
+
+def test_credit_is_no_less_than_a_tenth_of_the_phase(at: Set) -> None:
+    campaign = Campaign.begin(schedule={"every": "minutes", "minutes": 600})
+    end = MONDAY + 600 * MINUTE
+    at(end - MINUTE)
+    shut(end - 10 * SECOND, end + 50 * SECOND, PAGES)
+    at(end + 51 * SECOND)
+    assert campaign.phase.deadline == end + 61 * MINUTE
+
+
+def test_phase_of_minutes_gets_back_as_much_as_an_outage_took(at: Set) -> None:
+    """Phases of 5 minutes, and an upgrade of 14: a whole phase would have passed."""
+    campaign = Campaign.begin(schedule={"every": "minutes", "minutes": 5})
+    at(MONDAY + 4 * MINUTE)
+    shut(MONDAY + 4 * MINUTE, MONDAY + 18 * MINUTE, PAGES)
+    at(MONDAY + 18 * MINUTE)
+    assert campaign.phase.deadline == MONDAY + 32 * MINUTE
+
+
+def test_restart_before_or_after_a_deadline_moves_nothing(at: Set) -> None:
+    campaign = Campaign.begin()
+    at(MONDAY + 30 * MINUTE)
+    shut(MONDAY + 30 * MINUTE, MONDAY + 31 * MINUTE, PAGES)
+    at(MONDAY + 31 * MINUTE)
+    assert Outage.objects.get().credited_at == MONDAY + 31 * MINUTE
+    assert campaign.phase.deadline == MONDAY + HOUR
+    assert not DeadlineChange.objects.exists()
+
+
+def test_busy_process_is_not_shut() -> None:
+    pulse(MONDAY, PAGES)
+    ways_in.beat(PAGES, MONDAY + 55 * SECOND)
+    assert not Outage.objects.exists()
+    ways_in.beat(PAGES, MONDAY + 3 * MINUTE)
+    assert Outage.objects.get().since == MONDAY + 55 * SECOND
+
+
+def test_pulse_ahead_of_the_clock_is_set_right() -> None:
+    pulse(MONDAY + HOUR, PAGES)
+    ways_in.beat(PAGES, MONDAY)
+    assert Pulse.objects.get().at == MONDAY
+    assert not Outage.objects.exists()
+
+
+def test_ways_that_open_one_after_the_other_are_given_back_together(
+    settings: Settings, at: Set
+) -> None:
+    settings.MAIL_IN = ["lmtp"]
+    campaign = Campaign.begin()
+    at(MONDAY + 58 * MINUTE)
+    pulse(MONDAY + 58 * MINUTE, MAIL)
+    shut(MONDAY + 58 * MINUTE, MONDAY + 64 * MINUTE, PAGES)
+    at(MONDAY + 64 * MINUTE)
+    assert campaign.phase.deadline == MONDAY + HOUR
+    ways_in.beat(MAIL, MONDAY + 66 * MINUTE, ways_in.SILENT_AT_START)
+    ways_in.beat(PAGES, MONDAY + 66 * MINUTE, HOUR)
+    at(MONDAY + 66 * MINUTE)
+    assert campaign.phase.deadline == MONDAY + 76 * MINUTE
+    assert DeadlineChange.objects.count() == 1
+
+
+# --- a lock waits for orders that may be on their way ---
+
+
+def test_lock_waits_until_the_pages_show_that_they_were_open(at: Set) -> None:
+    campaign = Campaign.begin()
+    first = campaign.phase
+    pulse(MONDAY + HOUR - SECOND, PAGES)
+    at(MONDAY + HOUR + 3 * SECOND)
+    assert campaign.phase == first
+    ways_in.beat(PAGES, MONDAY + HOUR + 3 * SECOND)
+    at(MONDAY + HOUR + 6 * SECOND)
+    assert campaign.phase.number == 2
+
+
+def test_deadline_waits_for_shut_pages_and_then_moves(at: Set) -> None:
+    campaign = Campaign.begin()
+    pulse(MONDAY + 50 * MINUTE, PAGES)
+    for minute in (61, 75, 89):
+        at(MONDAY + minute * MINUTE)
+        assert campaign.phase.status == Phase.Status.OPEN
+    ways_in.beat(PAGES, MONDAY + 90 * MINUTE)
+    at(MONDAY + 90 * MINUTE)
+    assert campaign.phase.deadline == MONDAY + 130 * MINUTE
+
+
+def test_deadline_does_not_wait_for_pages_that_are_gone(at: Set) -> None:
+    campaign = Campaign.begin()
+    pulse(MONDAY - 24 * HOUR, PAGES)
+    at(MONDAY + HOUR + 3 * SECOND)
+    assert campaign.phase.number == 2
+
+
+def test_deadline_waits_for_shut_mail_an_hour_at_most(settings: Settings, at: Set) -> None:
+    settings.MAIL_IN = ["lmtp"]
+    campaign = Campaign.begin()
+    pulse(MONDAY + 50 * MINUTE, MAIL)
+    for minute in (61, 90, 119):
+        at(MONDAY + minute * MINUTE)
+        assert campaign.phase.number == 1
+    at(MONDAY + 121 * MINUTE)
+    assert campaign.phase.number == 2
+
+
+def test_lock_waits_for_what_a_mail_server_holds_since_an_outage(
+    settings: Settings, at: Set
+) -> None:
+    """A mail server tries again after five minutes or more; a quarter of the phase at most."""
+    settings.MAIL_IN = ["lmtp"]
+    campaign = Campaign.begin()
+    shut(MONDAY + 41 * MINUTE, MONDAY + 50 * MINUTE, MAIL)
+    for minute in (50, 55, 59, 61, 63):
+        ways_in.beat(MAIL, MONDAY + minute * MINUTE, HOUR)
+        at(MONDAY + minute * MINUTE)
+        assert campaign.phase.number == 1
+    ways_in.beat(MAIL, MONDAY + 65 * MINUTE, HOUR)
+    at(MONDAY + 65 * MINUTE)
+    assert campaign.phase.number == 2
+
+
+def test_lock_long_after_its_session_opened_gives_time_back(at: Set) -> None:
+    """Nobody chooses between two sessions, whatever kept the lock (the demonstration exchange
+    opens every six seconds)."""
+    campaign = Campaign.begin()
+    campaign.place_in_poland()
+    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    phase, deadline = campaign.phase, campaign.phase.deadline
+    for late in range(6):  # the service ticks, but nothing can close the phase
+        pulse(deadline + late * MINUTE)
+    at(deadline + 6 * MINUTE)
+    phase.refresh_from_db()
+    assert (phase.status, phase.deadline) == (Phase.Status.OPEN, deadline + 16 * MINUTE)
+    assert "their session has opened" in DeadlineChange.objects.get().reason
+    campaign.wait_until(phase.deadline)
+    campaign.pass_deadline()
+    assert verify.check(export.record(campaign.game, private=True)) == []
+
+
+def test_checker_refutes_a_lock_after_its_session_opened(settings: Settings) -> None:
+    settings.GIVE_TIME_BACK = False
+    campaign = Campaign.begin()
+    campaign.attack_in_poland()
+    late = campaign.phase.deadline + 9 * HOUR
+    campaign.wait_until(late)
+    campaign.pass_deadline()
+    (difference,) = [
+        str(found)
+        for found in verify.check(export.record(campaign.game, private=True))
+        if "the lock" in str(found)
+    ]
+    assert "or time given back" in difference
+
+
+def test_checker_refutes_another_credit_than_the_rule_gives(at: Set) -> None:
+    campaign = Campaign.begin()
+    at(MONDAY + 50 * MINUTE)
+    at(MONDAY + 90 * MINUTE)
+    campaign.wait_until(campaign.phase.deadline + 5 * SECOND)
+    tree = export.record(campaign.game, private=True)
+    assert verify.check(tree) == []
+    (change,) = tree["phases"][0]["deadline_changes"]
+    change["outage"]["until"] = change["outage"]["since"]
+    assert any("the deadline after an outage" in str(found) for found in verify.check(tree))
+
+
+def test_report_tells_of_orders_that_closed_late(settings: Settings, client: Client) -> None:
+    """A placement has no session to choose, and is closed late: the deadline stands."""
+    settings.GIVE_TIME_BACK = False
+    campaign = Campaign.begin(public=True)
+    phase = campaign.phase
+    campaign.wait_until(phase.deadline + 12 * MINUTE)
+    sentence = "Orders closed 12 minutes late. No order was taken after the deadline."
+    assert sentence in letter_text(campaign.letters("board")[0])
+    assert (
+        sentence in client.get(f"/games/{campaign.game.pk}/phases/{phase.number}/").content.decode()
+    )
+    assert verify.check(export.record(campaign.game, private=True)) == []
+
+
+def test_sentence_about_a_late_lock_says_that_the_sales_were_known() -> None:
+    closes = MONDAY
+    known = time_credit.lateness(closes, closes + 9 * HOUR, closes + 7 * HOUR)
+    assert known == (
+        "Orders closed 9 hours late; the sales of that session were already known. No order was"
+        " taken after the deadline."
+    )
+    assert "known" not in time_credit.lateness(closes, closes + 6 * HOUR, closes + 7 * HOUR)
+    assert time_credit.lateness(closes, closes + 5 * MINUTE, None) == ""
+
+
+# --- ticks ---
 
 
 def test_deadline_during_an_outage_is_extended_by_its_length(at: Set) -> None:
@@ -60,9 +280,13 @@ def test_deadline_during_an_outage_is_extended_by_its_length(at: Set) -> None:
     assert late.counts
     change = DeadlineChange.objects.get()
     assert change.changed_by is None
+    assert (change.outage_from, change.outage_until) == (
+        MONDAY + 50 * MINUTE,
+        MONDAY + 90 * MINUTE,
+    )
     assert len(campaign.letters("moved")) == 6
     text = letter_text(campaign.letters("moved")[0])
-    assert "The reason: “The service was down" in text
+    assert "The reason: “Orders could not come in" in text
     assert Act.objects.get(kind="moved").done_by is None
     campaign.wait_until(phase.deadline)
     campaign.wait_until(phase.deadline + MINUTE)
@@ -114,16 +338,16 @@ def test_outage_is_credited_once(at: Set) -> None:
     assert outage_credit.credit_time(MONDAY + 91 * MINUTE) == 0
 
 
-def test_short_gap_is_no_outage(at: Set) -> None:
-    """Half an hour without a tick counts as a restart; the deadline stands."""
-    campaign = Campaign.begin()
-    pulse(MONDAY + 45 * MINUTE)
-    at(MONDAY + 70 * MINUTE)
-    assert Phase.objects.get(game=campaign.game, number=1).status == Phase.Status.RESOLVED
+def test_short_gap_between_ticks_is_no_outage(at: Set) -> None:
+    """Cron may tick by minutes: the pages were open meanwhile."""
+    Campaign.begin()
+    pulse(MONDAY + 56 * MINUTE)
+    at(MONDAY + 61 * MINUTE)
+    assert Phase.objects.get(number=1).status == Phase.Status.RESOLVED
 
 
 def test_deadline_soon_after_an_outage_is_extended(at: Set) -> None:
-    """A deadline within an hour after the outage moves too: nobody could read or write."""
+    """A deadline within an hour after the outage moves too: most of the time was lost."""
     Campaign.begin(schedule={"every": "minutes", "minutes": 180})
     pulse(MONDAY + 40 * MINUTE)
     at(MONDAY + 150 * MINUTE)
@@ -138,9 +362,10 @@ def test_distant_deadline_is_not_extended(at: Set) -> None:
 
 
 @pytest.mark.parametrize(
-    ("minutes", "gap", "given"), [(5, 40, 5), (60, 3000, 60), (1440, 4000, 1440), (60, 31, 31)]
+    ("minutes", "gap", "given"),
+    [(5, 40, 40), (5, 90, 60), (60, 3000, 60), (1440, 4000, 1440), (60, 31, 31)],
 )
-def test_credit_is_limited_to_the_phase_length_and_a_day(
+def test_credit_is_limited_to_the_phase_length_or_an_hour_and_a_day(
     minutes: int, gap: int, given: int, at: Set
 ) -> None:
     Campaign.begin(schedule={"every": "minutes", "minutes": minutes})
@@ -181,29 +406,16 @@ def test_manual_tick_repairs_the_clock() -> None:
     assert campaign.phase.deadline == deadline
 
 
-@pytest.mark.parametrize("by_hand", [True, False])
-def test_outage_minutes_zero_disables_the_credit(
-    settings: Settings, at: Set, by_hand: bool
-) -> None:
-    """OUTAGE_MINUTES = 0: an operator may tick once a day on purpose."""
-    settings.OUTAGE_MINUTES = 0
-    campaign = Campaign.begin()
-    pulse(MONDAY)
-    tick = tasks.do_all_due if by_hand else at
-    tick(MONDAY + 5 * HOUR)
-    assert campaign.game.phases.get(number=1).status == Phase.Status.RESOLVED
-
-
 def test_phase_that_fails_to_be_credited_is_held_and_reported(
     at: Set, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No deadline is better than an impossible one; the other games still get their time."""
     spoilt, sound = Campaign.begin(), Campaign.begin(title="Another")
 
-    def move(phase: Phase, *rest: object) -> DeadlineChange:
+    def move(phase: Phase, *rest: object, **more: object) -> DeadlineChange:
         if phase.game_id == spoilt.game.pk:
             raise ValueError("no such hour")
-        return moved(phase, *rest)  # type: ignore[arg-type]
+        return moved(phase, *rest, **more)  # type: ignore[arg-type]
 
     moved = deadlines.move
     monkeypatch.setattr(deadlines, "move", move)

@@ -30,7 +30,7 @@ Set = Callable[[datetime], None]
 def at(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Set:
     """Return a function that runs a real tick at an instant: deadlines in this process, letters
     stay."""
-    settings.OUTAGE_MINUTES = 30
+    settings.GIVE_TIME_BACK = True
     tick_in_process(monkeypatch, "phases")
 
     def tick(now: datetime) -> None:

@@ -50,8 +50,6 @@ def test_broker_that_celery_understands_passes(settings: Settings, url: str) -> 
 @pytest.mark.parametrize(
     ("name", "value", "least", "most"),
     [
-        ("OUTAGE_MINUTES", -1, "0", "10080"),
-        ("OUTAGE_MINUTES", 10081, "0", "10080"),
         ("SECOND_FACTOR_HOURS", 0.0, "0.1", "1440"),
         ("SECOND_FACTOR_HOURS", -12.0, "0.1", "1440"),
     ],
@@ -77,12 +75,6 @@ def test_rate_limit_below_1_is_named(settings: Settings, name: str, tries: int) 
     settings.LIMITS = {**settings.LIMITS, name: (tries, 600)}
     (complaint,) = complaints()
     assert complaint.startswith(f"LIMIT_{name.upper()} is {tries}.")
-
-
-@pytest.mark.parametrize("minutes", [0, 30, 10080])
-def test_outage_minutes_within_bounds_pass(settings: Settings, minutes: int) -> None:
-    settings.OUTAGE_MINUTES = minutes
-    assert complaints() == []
 
 
 def test_site_address_with_a_path_is_named(settings: Settings) -> None:

@@ -144,7 +144,10 @@ def test_doctor_receives_its_own_letter_and_reads_a_stock(settings: Settings) ->
 class Stripping(Back):
     """A mail server that removes results in its name, and writes its own, as docs/mail.md asks."""
 
-    head = b"Authentication-Results: mx.games.test; dmarc=none\n"
+    head = (
+        b"Authentication-Results: mx.games.test; dmarc=none\n"
+        b"Received: from x by mx.games.test; Mon, 16 Nov 2026 17:00:00 +0000\n"
+    )
 
     def send_messages(self, letters: Sequence[EmailMessage]) -> int:
         for letter in letters:
@@ -158,8 +161,22 @@ class WritingAbove(Back):
 
     def send_messages(self, letters: Sequence[EmailMessage]) -> int:
         for letter in letters:
-            own = Stripping.head + b"Received: from x by mx.games.test; now\n"
-            raw = own + letter.message().as_bytes()
+            raw = Stripping.head + letter.message().as_bytes()
+            queue.keep(raw, "lmtp", "x@y.org", letter.to, MONDAY)
+        return len(letters)
+
+
+class Above(Back):
+    """A mail server that writes its own time above a letter, and lets forged results through."""
+
+    def send_messages(self, letters: Sequence[EmailMessage]) -> int:
+        for letter in letters:
+            (received,) = re.findall(rb"(?m)^Received: .*\n", Stripping.head)
+            forged = re.search(
+                rb"(?m)^Authentication-Results: .*\n(?:[ \t].*\n)*", letter.message().as_bytes()
+            )
+            assert forged is not None
+            raw = forged[0] + received + letter.message().as_bytes()
             queue.keep(raw, "lmtp", "x@y.org", letter.to, MONDAY)
         return len(letters)
 
@@ -167,10 +184,11 @@ class WritingAbove(Back):
 @pytest.mark.parametrize(
     ("server", "trusted", "level", "words"),
     [
-        (Back, "results", ERROR, "the Authentication-Results that it carried are believed"),
+        (Above, "results", ERROR, "the Authentication-Results that it carried are believed"),
         (Stripping, "results", INFO, "its forged proof is not believed"),
         (WritingAbove, "results", INFO, "its forged proof is not believed"),
-        (Back, "dkim", INFO, "The letter came back."),
+        (Back, "dkim", ERROR, "the time of arrival that it carried is believed"),
+        (Stripping, "dkim", INFO, "The letter came back."),
     ],
 )
 def test_forged_results_in_the_doctors_letter_must_not_be_believed(

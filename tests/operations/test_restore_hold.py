@@ -20,7 +20,7 @@ from games.letters import entries, rendering, sending
 from games.models import Act, DeadlineChange, Game, Letter, Phase, Pulse, Restoration, service
 from games.operations import doctor, restore_hold
 from games.rules.verification import verify
-from games.turns import outage_credit
+from games.turns import deadlines, outage_credit
 from games.turns import queue as turns_queue
 from orders.inbound import handle
 from orders.inbound.transports import lmtp
@@ -253,7 +253,7 @@ def test_service_resumes_only_once() -> None:
 
 def test_restore_hold_is_not_credited_as_an_outage_again(settings: Settings) -> None:
     """Its time has been given back; the next tick gives nothing more."""
-    settings.OUTAGE_MINUTES = 30
+    settings.GIVE_TIME_BACK = True
     campaign = Campaign.begin()
     Pulse.objects.create(name="tick", at=TAKEN)
     restored(campaign)
@@ -264,14 +264,14 @@ def test_failing_game_does_not_block_the_others(monkeypatch: pytest.MonkeyPatch)
     """Its phase is held and its gamesmaster notified; a deadline that nobody could meet is not
     enforced."""
     bad, good = Campaign.begin(), Campaign.begin(title="Another")
-    real = outage_credit.new_deadline
+    real = deadlines.move
 
-    def failing(phase: Phase, *rest: object) -> object:
+    def failing(phase: Phase, *rest: object, **more: object) -> object:
         if phase.game_id == bad.game.pk:
             raise ZeroDivisionError
-        return real(phase, *rest)  # type: ignore[arg-type]
+        return real(phase, *rest, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(outage_credit, "new_deadline", failing)
+    monkeypatch.setattr(deadlines, "move", failing)
     done = restored(good)
     assert done.failed == [bad.game.pk]
     assert bad.phase.status == Phase.Status.HELD

@@ -264,9 +264,18 @@ def test_missing_hash_is_detected(tree: Tree) -> None:
 
 
 def test_late_lock_does_not_move_the_session(tree: Tree) -> None:
-    """Rules 0.1: the announced deadline decides the session."""
-    attacks(tree)["locked"] = moved(attacks(tree)["locked"], 3 * HOUR)
+    """Rules 0.1: the announced deadline decides the session, if it has not opened."""
+    phase = attacks(tree)
+    phase["locked"] = moved(phase["session"]["opens"], timedelta(seconds=-1))
     assert verify.check(recomputed(tree)) == []
+
+
+def test_lock_after_its_session_opened_is_a_difference(tree: Tree) -> None:
+    """Time must have been given back: nobody chooses between two sessions."""
+    phase = attacks(tree)
+    phase["locked"] = phase["session"]["opens"]
+    (difference,) = verify.check(recomputed(tree))
+    assert "or time given back" in str(difference)
 
 
 def test_simultaneous_reading_of_another_game_changes_nothing(tree: Tree) -> None:

@@ -124,7 +124,7 @@ class Campaign:
         """
         self.now = max(self.now, instant)
         Pulse.objects.filter(at__gt=self.now).delete()
-        with override_settings(OUTAGE_MINUTES=0):
+        with override_settings(GIVE_TIME_BACK=False):
             tasks.do_all_due(self.now)
 
     def pass_deadline(self) -> Phase:

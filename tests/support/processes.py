@@ -113,7 +113,8 @@ class Service:
         self.environment = {
             "PATH": os.environ.get("PATH", ""),
             "HOME": str(folder),
-            "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
+            # These tests move the clock by days, which is no outage.
+            "DJANGO_SETTINGS_MODULE": "tests.support.leaping",
             "GAMESMASTER_ENV": os.devnull,
             "GAMESMASTER_VAR": str(folder),
             "GAMESMASTER_CLOCK": str(self.clock),
@@ -121,9 +122,6 @@ class Service:
             "SITE_URL": f"http://127.0.0.1:{self.port}",
             "EMAIL_URL": "smtp://127.0.0.1:1",
             "LOG_LEVEL": "INFO",
-            # these tests move the clock by days; tests/desk/test_outage.py tells what a real gap
-            # does
-            "OUTAGE_MINUTES": "0",
             **environment,
         }
         self.running: dict[str, Child] = {}

@@ -309,7 +309,7 @@ def test_report_phase_ignores_everything_that_moves_deadlines(settings: Settings
     desk.announce(
         war.game, war.players["France"], today, today + timedelta(days=2), war.ada, war.now
     )
-    settings.OUTAGE_MINUTES = 30
+    settings.GIVE_TIME_BACK = True
     outage_credit.credit_time(war.now)
     outage_credit.credit_time(war.now + timedelta(hours=5))
     assert (war.phase.deadline, war.phase.due_at) == (schedule.STANDS, None)

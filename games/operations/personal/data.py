@@ -378,6 +378,7 @@ IMPERSONAL = (
     models.RecordEntry,
     models.Motion,
     models.Pulse,
+    models.Outage,
     models.Figure,
     models.Draw,
     models.Listing,

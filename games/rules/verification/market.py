@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from .. import Json, PhaseId
+from .. import Json, PhaseId, time_credit
 from ..contract import Ruleset
 from ..digits import (
     STOCKS,
@@ -202,6 +202,11 @@ class Digits(Check):
             ):
                 follows = self._next_session(self._bases()[0], self._closed_days(moment))
                 yield self.wrong("the session", _session_label(decided), _session_label(follows))
+        # What closes without a deadline has none to be late for.
+        locked, opens = parse_time(phase["locked"]), parse_time(fixed[0][1])
+        if time_credit.is_too_late(self._closes, locked, opens):
+            in_time = f"before the session opened at {fixed[0][1]}, or time given back"
+            yield self.wrong("the lock", phase["locked"], in_time)
         settled = [parse_time(figure["settled"]) for figure in phase["figures"]]
         if (
             settled
@@ -215,6 +220,12 @@ class Digits(Check):
     def exchange(self) -> str:
         return DEMO if self.tree["market"] == "demo" else market_of(self.options).exchange
 
+    @property
+    def _closes(self) -> datetime:
+        """Until when orders count: the deadline with its hours of grace."""
+        grace = timedelta(hours=self.options["orders.grace_hours"])
+        return parse_time(self.phase["deadline"]) + grace
+
     def _bases(self) -> tuple[datetime, datetime]:
         """Return the earliest and the latest instant after which the session must open.
 
@@ -222,12 +233,8 @@ class Digits(Check):
         are possible because a record that withholds the submissions does not tell.
         """
         phase = self.phase
-        locked, deadline = parse_time(phase["locked"]), parse_time(phase["deadline"])
-        announced = (
-            locked
-            if locked <= deadline
-            else min(locked, deadline + timedelta(hours=self.options["orders.grace_hours"]))
-        )
+        locked = parse_time(phase["locked"])
+        announced = min(locked, self._closes)
         newest = max(
             (parse_time(row["received"]) for row in phase["submissions"] if not row["late"]),
             default=announced,

@@ -18,6 +18,7 @@ from .. import (
     facts,
     rulings,
     teams,
+    time_credit,
 )
 from ..contract import Ruleset
 from ..digits import DICE, digit_of_shares, digits_in_events, is_usable
@@ -150,6 +151,8 @@ class PhaseCheck(Check):
         followed = [*(change["old"] for change in changes[1:]), phase["deadline"]]
         for change, deadline in zip(changes, followed, strict=False):
             yield from self.expect("the deadline after it was moved", deadline, change["new"])
+        for change in changes:
+            yield from self._check_credit(change)
         locked, session, versions = phase["locked"], phase["session"], phase["resolutions"]
         if locked is None:
             if versions:
@@ -188,6 +191,20 @@ class PhaseCheck(Check):
         for (_, first), (after, second) in pairwise(judged):
             yield from self._check_not_before(after, second, "the version before", first)
 
+    def _check_credit(self, change: Json) -> Iterator[Difference]:
+        """Check the time that was given back for an outage (games.rules.time_credit)."""
+        if change["outage"] is None:
+            return
+        since, until = (change["outage"][end] for end in ("since", "until"))
+        opened, old = parse_time(self.phase["opened"]), parse_time(change["old"])
+        follows = time_credit.new_deadline(opened, old, parse_time(since), parse_time(until))
+        yield from self.expect(
+            "the deadline after an outage", change["new"], record.instant(follows)
+        )
+        yield from self._check_not_before(
+            "a new deadline", change["changed"], "the end of the outage", until
+        )
+
     def _check_not_before(
         self, what: str, moment: str, before: str, first: str
     ) -> Iterator[Difference]:
@@ -209,6 +226,8 @@ class PhaseCheck(Check):
         follows = record.chain_hash(previous=row["previous_hash"], turn=turn, phase=kind, **chained)
         yield from self.expect(f"the hash of {subject}", row["hash"], follows, nation)
         late = self._lateness(parse_time(row["received"]), by_mail=row["channel"] == "mail")
+        if row["channel"] == "mail" and self._entered_last(row):
+            late.add(True)
         if row["late"] not in late:
             yield from self.expect(
                 f"whether {subject} was late", row["late"], not row["late"], nation
@@ -223,6 +242,16 @@ class PhaseCheck(Check):
             yield self.wrong(f"whether {subject} counts", row["counts"], not row["counts"], nation)
         if row["proposal"] and (not row["member"] or self.options[teams.OPTION] != teams.SPOKESMAN):
             yield self.wrong(f"whether {subject} is a proposal", True, False, nation)
+
+    def _entered_last(self, row: Json) -> bool:
+        """Return whether nothing in time follows in the ledger: mail may be read after the lock.
+
+        It came in time to a mail server that could not hand it on before. Its receipt says so.
+        """
+        return not any(
+            other["number"] > row["number"] and not other["late"]
+            for other in self.phase["submissions"]
+        )
 
     def _lateness(self, received: datetime, *, by_mail: bool) -> set[bool]:
         """Return whether orders received at an instant were late, as a set of possible answers.

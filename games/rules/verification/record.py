@@ -443,7 +443,15 @@ _PHASE = _object(
     missed=_list(_text),
     opened=_instant,
     deadline=_instant,
-    deadline_changes=_list(_object(old=_instant, new=_instant, reason=_text, changed=_instant)),
+    deadline_changes=_list(
+        _object(
+            old=_instant,
+            new=_instant,
+            reason=_text,
+            changed=_instant,
+            outage=_or_none(_object(since=_instant, until=_instant)),
+        )
+    ),
     locked=_or_none(_instant),
     digest=_text,
     leaves=_map(_text),

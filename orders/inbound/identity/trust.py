@@ -7,9 +7,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Literal
 
-from orders.inbound.parsing.message import Message
+from orders.inbound.parsing.message import Message, parse_date
 
 from . import signatures
 
@@ -178,6 +179,18 @@ def _our_results(message: Message, authserv: str) -> list[str]:
                 return [value]
             above.append(value)
     return above
+
+
+def taken_at(received: str, our_authserv: str) -> datetime | None:
+    """Return when our own mail server took a message, or None if it does not say.
+
+    `received`: the topmost Received header, which the server that handed us the message wrote.
+    Those below it may have been sent with the message, whatever host they name.
+    """
+    by = match[1].lower() if (match := _BY.search(received)) else ""
+    if not by or not our_authserv or not _own_host(by, our_authserv.strip().lower()):
+        return None
+    return parse_date(received.rpartition(";")[2])
 
 
 def _own_host(by: str, authserv: str) -> bool:

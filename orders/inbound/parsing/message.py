@@ -234,7 +234,8 @@ def _delivery_addresses(fields: list[tuple[str, str]]) -> tuple[str, ...]:
 def parse_date(value: str) -> datetime | None:
     """Return a header's date in UTC, or None.
 
-    A date without a zone is taken as UTC; no deadline depends on it.
+    A date without a zone is taken as UTC (RFC 5322, 3.3: -0000). A deadline depends only on dates
+    that our own mail server wrote, which name their zone.
     """
     try:
         parsed = parsedate_to_datetime(value)

@@ -13,6 +13,7 @@ import logging
 import re
 import threading
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -22,6 +23,7 @@ from imap_tools import AND, BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencr
 from imap_tools.errors import ImapToolsError
 
 from games.base import clock
+from games.turns import ways_in
 from orders.inbound import handle, queue
 from orders.models import Mail
 
@@ -31,6 +33,8 @@ logger = logging.getLogger(__name__)
 #: checks without IDLE.
 IDLE_SECONDS = 30
 POLL_SECONDS = 60
+#: Looks at the mailbox are so far apart at most, or it was away.
+SILENT = timedelta(seconds=3 * POLL_SECONDS)
 #: How many headers of messages already read are fetched in one request.
 HEADERS_AT_ONCE = 200
 #: Seconds between attempts to reach the server, doubling.
@@ -224,11 +228,14 @@ def _stay(mailbox: BaseMailBox, handled: str, stopping: threading.Event, once: b
     idles = b"IDLE" in b" ".join(_bytes(mailbox.client.capability()[1])).upper().split()
     while not stopping.is_set():
         close_old_connections()
+        began = clock.now()
         try:
             while fetch(mailbox, handled):
                 # The server may have announced another message while this one was moved, and
                 # announces each only once.
                 pass
+            if not once:  # from cron, nobody knows when it comes again
+                ways_in.beat(ways_in.MAIL, began, SILENT)
         finally:
             connections.close_all()
         if once:

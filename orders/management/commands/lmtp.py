@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.management.base import CommandError
 
 from games.base.commands import ServiceCommand
+from games.turns import ways_in
 from orders.inbound.transports import lmtp
 
 
@@ -48,5 +49,6 @@ class Command(ServiceCommand):
             await task
 
     def _ready(self, listen: str) -> None:
+        ways_in.keep_beating(ways_in.MAIL)
         self.stdout.write(f"Receiving mail by LMTP at {listen}.")
         self.stdout.flush()

@@ -26,7 +26,7 @@ def jumped(drill: Drill, jumps: tuple[str, ...] = tuple(JUMPS)) -> list[Row]:
 
 def _one(drill: Drill, name: str) -> Row:
     waits = 0.0
-    with trial(drill, pause=0.2, OUTAGE_MINUTES="30") as it:
+    with trial(drill, pause=0.2, OUTAGES="yes") as it:
         with it.playing():
             it.calm()
             for wrong in (JUMPS[name], -JUMPS[name]):
@@ -82,7 +82,7 @@ def _play_on(it: Trial, times: int) -> None:
 def asleep(drill: Drill) -> Row:
     """Stop all processes, as a sleeping machine does, over a deadline; then continue them."""
     chance = random.Random(drill.seed)
-    with trial(drill, pause=0.1, OUTAGE_MINUTES="30") as it:
+    with trial(drill, pause=0.1, OUTAGES="yes") as it:
         running = it.running
         with it.playing():
             for _ in it.rounds():

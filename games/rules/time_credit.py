@@ -1,0 +1,71 @@
+"""Time that is given back when orders could not come in: the rule for service and checker.
+
+A phase's deadline decides which session's sales are its digits (rules.md 0.1). So nobody may
+choose, after an outage, whether the old deadline stands: if orders could not come in over it,
+everybody gets time back (`new_deadline`), and orders are never closed long after their session has
+opened (`is_too_late`).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+#: At most this much is given back, and at most the length of the phase, or an hour if that is more.
+AT_MOST = timedelta(hours=24)
+HOUR = timedelta(hours=1)
+#: At least this much is given back if the phase was that long, and at least a tenth of the phase.
+AT_LEAST = timedelta(minutes=10)
+A_TENTH = 10
+#: Orders may be closed this long after the announced instant although their session has opened: the
+#: sales of minutes decide nothing before its close.
+MAY_BE_LATE = timedelta(minutes=5)
+#: A deadline soon after an outage moves too: within the outage's length, at most an hour.
+SOON = HOUR
+
+
+def is_affected(closes: datetime, since: datetime, until: datetime) -> bool:
+    """Return whether an outage was over a deadline, or left less time than it took.
+
+    `closes`: the deadline with its hours of grace. `since`, `until`: when no orders could come in.
+    """
+    return since < closes <= until + min(until - since, SOON)
+
+
+def new_deadline(
+    opened: datetime, deadline: datetime, since: datetime, until: datetime
+) -> datetime:
+    """Return the deadline of a phase after an outage, rounded up to the minute.
+
+    It is counted from the end of the outage: as long as the outage, within the limits above.
+    """
+    length = deadline - opened
+    credit = max(min(until - since, max(length, HOUR)), length / A_TENTH, min(AT_LEAST, length))
+    new = until + min(credit, AT_MOST)
+    whole = new.replace(second=0, microsecond=0)
+    return whole if whole == new else whole + timedelta(minutes=1)
+
+
+def is_too_late(closes: datetime, locked: datetime, opens: datetime) -> bool:
+    """Return whether orders cannot be closed any more without giving time back.
+
+    `opens`: when the session opens whose sales would decide.
+    """
+    return locked - closes > MAY_BE_LATE and locked >= opens
+
+
+def lateness(closes: datetime, locked: datetime, sales_known: datetime | None) -> str:
+    """Return a sentence about orders that were closed late, or "" if they were not.
+
+    `sales_known`: when the session closed whose sales decide, if sales decide.
+    """
+    late = locked - closes
+    if late <= MAY_BE_LATE:
+        return ""
+    minutes = int(late.total_seconds() // 60)
+    took = f"{minutes} minutes" if minutes < 120 else f"{minutes // 60} hours"
+    known = (
+        "; the sales of that session were already known"
+        if sales_known is not None and sales_known <= locked
+        else ""
+    )
+    return f"Orders closed {took} late{known}. No order was taken after the deadline."
