@@ -1,4 +1,4 @@
-"""Mail has arrived when our own mail server took it, even if the service was stopped (docs/mail.md)."""
+"""Mail has arrived when our own mail server took it, even while the service was stopped."""
 
 from __future__ import annotations
 
