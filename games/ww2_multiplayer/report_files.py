@@ -1,12 +1,16 @@
 """Manage files of a referee's report: added and removed until the report takes effect, then fixed.
 
-The kind of a file is detected from its content. Pictures are rewritten, to remove hidden data such
-as where a photograph was taken.
+The kind of a file is detected from its content, once its sender may send it at all. Pictures are
+rewritten from their pixels, so that nothing hidden in them, such as where a photograph was taken,
+and nothing after their end is sent on. Saved games are never unpacked: an archive must be one from
+its first byte to its last, with a few entries of plain names and moderate sizes.
 """
 
 from __future__ import annotations
 
 import io
+import logging
+import re
 import zipfile
 from collections.abc import Sequence
 from datetime import datetime
@@ -20,6 +24,8 @@ from games.desk.words import DeskError
 from games.models import Person, Phase, ReportFile
 from games.positions import game_row
 
+logger = logging.getLogger(__name__)
+
 #: Bytes of one file. Six players get them all: any mail server accepts this.
 LARGEST = 1_000_000
 MOST = 3
@@ -29,10 +35,22 @@ VASSAL = "application/x-vassal-save"
 ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", VASSAL: ".vsav"}
 KINDS = "pictures (PNG or JPEG) and saved games of VASSAL (.vsav)"
 _SAVED_GAME = "savedGame"
+#: A saved game has three entries without folders. Their text shrinks to a tenth or so.
+_MOST_ENTRIES = 20
+_LARGEST_UNPACKED = 20_000_000
+_MOST_TIMES_LARGER = 100
+_ENTRY_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,59}")
+#: The first bytes of an archive that begins with an entry, and its last part: 22 bytes without a
+#: comment.
+_FIRST_ENTRY, _END, _END_BYTES = b"PK\x03\x04", b"PK\x05\x06", 22
 
 
 def add(phase: Phase, person: Person, name: str, content: bytes, now: datetime) -> ReportFile:
-    """Store a file for the report of an open phase. Raise `DeskError`."""
+    """Store a file for the report of an open phase. Raise `DeskError`.
+
+    Nobody's file is opened before it is known that they may send it.
+    """
+    _check_allowed(phase, person)
     shown = _display_name(name)
     if len(content) > LARGEST:
         raise DeskError(
@@ -95,6 +113,10 @@ def _lock_game(phase: Phase, person: Person) -> None:
     """
     game_row.take_row(phase.game)
     phase.refresh_from_db(fields=["status"])
+    _check_allowed(phase, person)
+
+
+def _check_allowed(phase: Phase, person: Person) -> None:
     if not permissions.referees(person, phase.game):
         raise DeskError("Files are sent with a report by the gamesmaster.")
     if phase.has_deadline or phase.status != Phase.Status.OPEN:
@@ -111,34 +133,69 @@ def _stem(shown: str) -> str:
 
 
 def _check_content(shown: str, content: bytes) -> tuple[str, bytes]:
-    """Return media type and content to store. Raise `DeskError`."""
-    if _is_saved_game(content):
-        return VASSAL, content
-    from PIL import Image, UnidentifiedImageError  # 40 ms of each process's start
-
+    """Return media type and content to store. Raise `DeskError`, whatever a reader raises."""
     try:
-        with Image.open(io.BytesIO(content), formats=("PNG", "JPEG")) as picture:
-            if picture.width * picture.height > MOST_PIXELS:
-                raise DeskError(
-                    f"“{shown}” has {picture.width} × {picture.height} pixels. Make it smaller: at"
-                    f" most {MOST_PIXELS // 1_000_000} million are allowed."
-                )
-            kind = str(picture.format)
-            rewritten = io.BytesIO()
-            picture.save(rewritten, kind, exif=b"", optimize=True)
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError):
+        if _is_saved_game(content):
+            return VASSAL, content
+        media_type, rewritten = _rewrite_picture(shown, content)
+    except DeskError:
+        raise
+    except Exception as error:
+        # A file is a stranger's bytes: readers fail on them in more ways than they document.
+        logger.info("a file with a report was refused: %s: %s", type(error).__name__, error)
         raise DeskError(f"“{shown}” cannot be sent with a report: {KINDS} are allowed.") from None
-    if len(rewritten.getvalue()) > LARGEST:
+    if len(rewritten) > LARGEST:
         raise DeskError(
             f"“{shown}” has more than {LARGEST:,} bytes once we have rewritten it. Make it smaller."
         )
+    return media_type, rewritten
+
+
+def _rewrite_picture(shown: str, content: bytes) -> tuple[str, bytes]:
+    """Return media type and content of a picture, written again from its pixels."""
+    from PIL import Image  # 40 ms of each process's start
+
+    try:
+        picture = Image.open(io.BytesIO(content), formats=("PNG", "JPEG"))
+    except Image.DecompressionBombError:
+        raise _too_many_pixels(shown, "far too many") from None
+    with picture:
+        if picture.width * picture.height > MOST_PIXELS:
+            raise _too_many_pixels(shown, f"{picture.width} × {picture.height}")
+        # Telephones write several JPEG pictures into one file (MPO): the first is sent.
+        kind = "PNG" if picture.format == "PNG" else "JPEG"
+        picture.load()
+        # Other facts are comments, profiles and places.
+        picture.info = {key: value for key, value in picture.info.items() if key == "transparency"}
+        rewritten = io.BytesIO()
+        picture.save(rewritten, kind, exif=b"", optimize=True)
     return f"image/{kind.lower()}", rewritten.getvalue()
 
 
+def _too_many_pixels(shown: str, number: str) -> DeskError:
+    return DeskError(
+        f"“{shown}” has {number} pixels. Make it smaller: at most {MOST_PIXELS // 1_000_000}"
+        " million are allowed."
+    )
+
+
 def _is_saved_game(content: bytes) -> bool:
-    """Return whether a file is a ZIP archive with the entry of VASSAL saves; unpack nothing."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return _SAVED_GAME in archive.namelist()
-    except (zipfile.BadZipFile, ValueError, NotImplementedError):
+    """Return whether a file is a ZIP archive as VASSAL saves one; unpack nothing.
+
+    Bytes before the first entry or after the end could be a page or a program for another reader.
+    """
+    if not content.startswith(_FIRST_ENTRY) or content[-_END_BYTES:-18] != _END:
         return False
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        entries = archive.infolist()
+    names = {entry.filename for entry in entries}
+    return (
+        _SAVED_GAME in names
+        and len(names) == len(entries) <= _MOST_ENTRIES
+        and all(map(_ENTRY_NAME.fullmatch, names))
+        and min(entry.header_offset for entry in entries) == 0
+        and sum(entry.file_size for entry in entries) <= _LARGEST_UNPACKED
+        and all(
+            entry.file_size <= _MOST_TIMES_LARGER * max(entry.compress_size, 1) for entry in entries
+        )
+    )

@@ -23,7 +23,7 @@ from tests.support.letters import letter_text
 from tests.support.stored import stored
 
 from .campaign import Refereed, person
-from .report_files import picture, saved_game
+from .report_files import picture, picture_that_claims, saved_game
 
 pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.guest]
 
@@ -501,6 +501,17 @@ def test_files_of_a_message_are_sent_with_the_report(war: Refereed) -> None:
     assert names(war) == ["map.png", "war.vsav"]
     assert "map.png and war.vsav will be sent to everybody with the report." in answer
     assert "“run.exe” cannot be sent with a report" in answer
+    assert standing(war) is not None
+
+
+def test_report_keeps_its_text_whatever_its_files_are(war: Refereed) -> None:
+    """A file that cannot be read is named in the answer; the report counts."""
+    bomb = picture_that_claims(20_000, 20_000)
+    files = {"bomb.png": bomb, "page.vsav": b"<html>" + saved_game(), "map.png": picture()}
+    answer = send(war, war.ada, "REST DONE\nEND", answers=due(war), files=files)
+    assert names(war) == ["map.png"]
+    assert "“bomb.png” has far too many pixels" in answer
+    assert "“page.vsav” cannot be sent with a report" in answer
     assert standing(war) is not None
 
 

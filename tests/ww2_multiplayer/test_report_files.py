@@ -3,22 +3,25 @@
 
 from __future__ import annotations
 
+import zipfile
 from email import message_from_bytes
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from PIL import Image
 
 from games import desk
 from games.letters import delivery, sending
 from games.letters.mime import Message
 from games.models import Letter, ReportFile
 from games.ww2_multiplayer import report_files
+from tests.support.campaign import Campaign
 from tests.support.stored import stored
 
 from .campaign import Refereed
-from .report_files import picture, saved_game
+from .report_files import picture, picture_that_claims, saved_game
 
 pytestmark = [pytest.mark.django_db, pytest.mark.guest]
 
@@ -99,6 +102,104 @@ def test_files_other_than_pictures_and_saved_games_are_refused(
 ) -> None:
     with pytest.raises(desk.DeskError, match=why):
         report_files.add(war.phase, war.ada, name, content, war.now)
+
+
+BEFORE, AFTER = b"<html><script>alert(1)</script>", b"<script>alert(2)</script>"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        BEFORE + saved_game(),
+        saved_game() + AFTER,
+        saved_game(*(f"e{number}" for number in range(20)), "savedGame"),
+        saved_game("savedGame", "../../.bashrc"),
+        saved_game("savedGame", "scripts/run"),
+        saved_game("savedGame", text="0" * 1_000_000),
+        saved_game()[:-30],
+        saved_game()[:60] + saved_game(),
+        b"%!PS\n%PDF-1.7\n" + saved_game(),
+        b"%PDF-1.7\n%%EOF\n",
+    ],
+    ids=[
+        "a page before it",
+        "a page after it",
+        "too many entries",
+        "an entry above its folder",
+        "an entry in a folder",
+        "entries that grow a thousand times",
+        "half an archive",
+        "half an archive before it",
+        "a program before it",
+        "a PDF file",
+    ],
+)
+def test_archive_that_is_more_than_a_saved_game_is_refused(war: Refereed, content: bytes) -> None:
+    """Nobody unpacks it here, and players may open it with any program."""
+    with pytest.raises(desk.DeskError, match="“war.vsav” cannot be sent with a report"):
+        report_files.add(war.phase, war.ada, "war.vsav", content, war.now)
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG"])
+def test_picture_is_sent_without_what_stands_after_its_end_or_in_its_comments(
+    war: Refereed, kind: str
+) -> None:
+    content = picture(kind, comment=BEFORE, icc_profile=BEFORE) + AFTER + saved_game()
+    kept = bytes(report_files.add(war.phase, war.ada, "map", content, war.now).content)
+    assert kept.startswith(content[:2])
+    assert not any(hidden in kept for hidden in (b"script", b"savedGame", b"Ada's house"))
+
+
+def test_first_of_several_pictures_in_one_file_is_sent(war: Refereed) -> None:
+    """Telephones write photographs so, and call them JPEG."""
+    content = picture("MPO", save_all=True, append_images=[Image.new("RGB", (40, 30), "blue")])
+    kept = report_files.add(war.phase, war.ada, "map.jpg", content, war.now)
+    assert (kept.name, kept.media_type) == ("map.jpg", "image/jpeg")
+
+
+@pytest.mark.parametrize("width", [5_001, 20_000])
+def test_picture_that_claims_too_many_pixels_is_refused_on_the_page(
+    war: Refereed, client: Client, width: int
+) -> None:
+    client.force_login(war.ada)
+    files = {"file": SimpleUploadedFile("map.png", picture_that_claims(width, width))}
+    page = client.post(reverse("report-files", args=[war.game.pk]), files, follow=True)
+    text = page.content.decode()
+    assert "pixels. Make it smaller: at most 25 million are allowed." in text
+    assert not ReportFile.objects.exists()
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyError, MemoryError, NotImplementedError])
+def test_file_on_which_its_reader_fails_in_any_way_is_refused(
+    war: Refereed, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    contents = picture(), saved_game()
+
+    def fail(*_: object, **__: object) -> None:
+        raise error("of a kind that the reader does not name")
+
+    monkeypatch.setattr(Image, "open", fail)
+    monkeypatch.setattr(zipfile, "ZipFile", fail)
+    for content in contents:
+        with pytest.raises(desk.DeskError, match="“map” cannot be sent with a report"):
+            report_files.add(war.phase, war.ada, "map", content, war.now)
+
+
+def test_file_of_a_person_who_may_send_none_is_not_opened(
+    war: Refereed, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever runs any game could otherwise give the readers work."""
+    other = Campaign.begin()
+    opened: list[str] = []
+    monkeypatch.setattr(report_files, "_check_content", lambda *_: opened.append("a file"))
+    for phase, who in ((other.phase, other.ada), (war.phase, war.players["Germany"])):
+        with pytest.raises(desk.DeskError, match="Files are sent with a report by the gamesmaster"):
+            report_files.add(phase, who, "map.png", picture(), war.now)
+    client.force_login(other.ada)
+    upload = {"file": SimpleUploadedFile("map.png", picture())}
+    answer = client.post(reverse("report-files", args=[other.game.pk]), upload)
+    assert answer.status_code == 302
+    assert opened == []
 
 
 def test_report_has_at_most_three_files_which_stay_once_it_is_closed(war: Refereed) -> None:
