@@ -12,9 +12,9 @@ from typing import Self, TypeAlias
 from games.market.report import Report
 from games.models import Phase, Reading
 from games.rules.sessions import Session
-from games.rules.settling import LATER
+from games.rules.settling import LATER, UNKNOWN
 
-from . import sources, witnesses
+from . import listings, sources, witnesses
 from .policy import session_of
 from .sources import Source
 
@@ -98,6 +98,10 @@ def take(source: Source, session: Session, symbol: str, now: datetime) -> tuple[
 
 
 def keep(source: Source, session: Session, symbol: str, report: Report, now: datetime) -> Reading:
+    """Store an answer. With "unknown" goes where the service itself had found the symbol before."""
+    facts = dict(report.facts)
+    if report.kind == UNKNOWN and (listed := listings.listed_before(symbol, session)):
+        facts["listed"] = listed
     log.info(
         "reading %s %s %s: %s %s",
         source.name,
@@ -117,7 +121,7 @@ def keep(source: Source, session: Session, symbol: str, report: Report, now: dat
         detail=report.detail,
         raw=report.raw,
         flag=report.flag,
-        facts=report.facts,
+        facts=facts,
     )
 
 

@@ -18,6 +18,7 @@ from django.conf import settings
 from games.market.report import Report
 from games.models import Game, Listing
 from games.rules.markets import INSTRUMENTS, MARKETS, Market
+from games.rules.sessions import Session
 from games.rules.settling import is_listed
 
 from . import yahoo
@@ -29,6 +30,9 @@ Verdict = Listing.Verdict
 
 #: The least time between two look-ups of a stock, whatever the settings say.
 AT_LEAST = timedelta(days=1)
+#: How long a listing shows that a symbol existed. Longer than a phase is open with orders that name
+#: it: they are looked up when they arrive, not again before the session.
+REMEMBERED = timedelta(days=60)
 #: Markets whose source cannot be queried in advance.
 NOT_ASKED = (Game.Market.NEWSPAPER, Game.Market.RECORDED)
 #: Yahoo's types of securities that are not shares or traded funds, in words.
@@ -92,6 +96,18 @@ def fresh_listings(symbols: Iterable[str], now: datetime) -> dict[str, Listing]:
         "checked_at", "pk"
     )
     return {row.symbol: row for row in rows}
+
+
+def listed_before(symbol: str, session: Session) -> dict[str, Any]:
+    """Return where the service had found a share or fund before a session; empty if nowhere.
+
+    The newest listing counts. It is one from before the opening, so that nothing done once sales
+    can be known decides how long the source is asked for them (`settling.settle`).
+    """
+    since = session.opens - REMEMBERED
+    rows = Listing.objects.filter(symbol=symbol, checked_at__gt=since, checked_at__lt=session.opens)
+    newest = rows.order_by("checked_at", "pk").last()
+    return _facts(newest) if newest is not None and newest.verdict == Verdict.GOOD else {}
 
 
 def look_up(symbol: str, now: datetime) -> Listing:

@@ -169,7 +169,9 @@ def settle(
     - "No entry", "no sales" and "unknown" mean no usable report only from the give-up time on. An
       unknown symbol has none as soon as it was unknown twice, far enough apart that one fault of
       the source cannot explain both, if the source knew a leading stock (`probe`) both times: a
-      source that answers 404 for everything says nothing about the stock.
+      source that answers 404 for everything says nothing about the stock. A symbol that the service
+      itself had found on the market before the session (`listed`) waits for the give-up time: the
+      fault is the source's.
     - A symbol that the facts of two readings so far apart do not place on `policy.market` has no
       usable report (`rng.market`).
     - A figure below `policy.floor`, or with a median below `policy.floor_median`, settles as no
@@ -359,9 +361,11 @@ def _kind(reading: ReadingLike, policy: Policy) -> str:
 
 def _is_decided_early(reading: ReadingLike, kind: str, policy: Policy) -> bool:
     """Return whether two such answers mean no usable report before the give-up time."""
-    return kind == ELSEWHERE or (
-        kind == UNKNOWN and (not policy.market or bool(reading.facts.get("probe")))
-    )
+    if kind != UNKNOWN or not policy.market:
+        return kind in (UNKNOWN, ELSEWHERE)
+    listed = reading.facts.get("listed")
+    was_listed = isinstance(listed, Mapping) and is_listed(listed, policy.market)
+    return bool(reading.facts.get("probe")) and not was_listed
 
 
 def _figure(readings: tuple[ReadingLike, ...], how: str, policy: Policy) -> Settlement:

@@ -11,6 +11,8 @@ from games.market import listings
 from games.models import Evidence, EvidenceError, Game, Listing
 from tests.support.loopback_yahoo import LoopbackYahoo
 
+from .conftest import TUESDAY
+
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 #: A Tuesday at noon in New York.
@@ -233,6 +235,52 @@ def test_newest_listing_counts_for_some_days(settings: Any) -> None:
     assert set(listings.known_listings(game(), ["GE", "F", "T"], NOON)) == {"T"}, (
         "nothing is asked twice within a day"
     )
+
+
+MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
+
+
+@pytest.mark.parametrize(
+    ("rows", "found"),
+    [
+        ([(-MINUTE, "good")], True),
+        ([(-59 * DAY, "good")], True),
+        ([(-61 * DAY, "good")], False),
+        ([(-9 * DAY, "good"), (-DAY, "unknown")], False),
+        ([(-9 * DAY, "unknown"), (-DAY, "good")], True),
+        ([(-DAY, "paper")], False),
+        ([(timedelta(0), "good")], False),
+        ([(-DAY, "good"), (MINUTE, "unknown")], True),
+        ([], False),
+    ],
+    ids=[
+        "a minute before",
+        "weeks before",
+        "too long before",
+        "lost since",
+        "found since",
+        "no share",
+        "at the opening",
+        "lost after the opening",
+        "never",
+    ],
+)
+def test_newest_listing_before_a_session_says_whether_the_stock_was_found(
+    rows: list[tuple[timedelta, str]], found: bool
+) -> None:
+    """Nothing that is looked up once sales can be known decides how long we ask for them."""
+    for after, verdict in rows:
+        Listing.objects.create(
+            symbol="GE",
+            source="yahoo",
+            verdict=verdict,
+            instrument="EQUITY" if verdict == "good" else "INDEX",
+            checked_at=TUESDAY.opens + after,
+            raw={"meta": {"exchangeName": "NYQ", "exchangeTimezoneName": "America/New_York"}},
+        )
+    facts = {"code": "NYQ", "zone": "America/New_York", "instrument": "EQUITY"}
+    assert listings.listed_before("GE", TUESDAY) == (facts if found else {})
+    assert listings.listed_before("KO", TUESDAY) == {}
 
 
 def test_listing_is_append_only_and_names_nobody() -> None:

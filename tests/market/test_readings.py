@@ -19,6 +19,7 @@ from games.market import (
     enter_figure,
     enter_no_report,
     fix_session,
+    listings,
     observe,
     observe_all,
     policy_for,
@@ -424,6 +425,28 @@ def test_yahoo_that_knows_no_symbol_settles_nothing(
     for hours in (5, 7):
         result = observe(phase, ["GE"], FIRST + hours * HOUR)
     assert result.settled == {"GE": None}
+
+
+def test_stock_that_was_found_when_it_was_ordered_is_read_until_it_is_back(
+    make_phase: MakePhase, yahoo: LoopbackYahoo
+) -> None:
+    """Yahoo lost one stock for a day while it answered about all others."""
+    phase = make_phase(session=None)
+    fix_session(phase, TUESDAY)
+    phase.save()
+    yahoo.volumes["2026-11-24", "GE"] = 5_412_345
+    listings.look_up("GE", TUESDAY.opens - 24 * HOUR)
+    yahoo.modes["GE"] = "404"
+    for hours in (0, 2, 30):
+        assert observe(phase, ["GE"], FIRST + hours * HOUR).waiting == ("GE",)
+    assert Reading.objects.get(read_at=FIRST).facts == {
+        "probe": "KO",
+        "listed": {"code": "NYQ", "zone": "America/New_York", "instrument": "EQUITY"},
+    }
+    del yahoo.modes["GE"]
+    for hours in (34, 36):
+        result = observe(phase, ["GE"], FIRST + hours * HOUR)
+    assert result.settled == {"GE": 5_412_345}
 
 
 def test_figure_before_the_close_is_refused(phase: Phase, ada: Person) -> None:

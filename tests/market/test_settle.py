@@ -437,6 +437,35 @@ def test_404_without_a_probe_does_not_count(without: int) -> None:
     assert figure(*outage, Look(4, "unknown", facts=probe), policy=LISTED) is None
 
 
+MUMBAI = {"code": "NSI", "zone": "Asia/Kolkata", "instrument": "EQUITY"}
+
+
+@pytest.mark.parametrize(
+    ("listed", "waits"),
+    [(NYSE, True), (MUMBAI, False), ({}, False), (None, False), ("NYQ", False)],
+    ids=["on the market", "elsewhere", "nowhere", "not looked up", "forged"],
+)
+def test_404s_of_a_stock_found_before_the_session_settle_nothing_before_the_give_up_time(
+    listed: Any, waits: bool
+) -> None:
+    """The source has lost the stock, whatever it says about a leading one at that moment."""
+    facts = {"probe": "KO"} | ({} if listed is None else {"listed": listed})
+    looks = [Look(hours, "unknown", facts=facts) for hours in (0, 2, 30)]
+    back = Look(34, 5_412_345, facts=NYSE), Look(36, 5_412_345, facts=NYSE)
+    assert figure(*looks, *back, policy=FLOOR) == (5_412_345 if waits else None)
+    never_back = verdict(*looks, Look(72, "unknown", facts=facts), policy=FLOOR)
+    assert isinstance(never_back, Settlement)
+    assert never_back.volume is None
+    assert ("72 hours after the first reading time" in never_back.reason) is waits
+
+
+def test_one_404_of_a_stock_found_before_restarts_the_count() -> None:
+    probe = {"probe": "KO"}
+    listed = probe | {"listed": NYSE}
+    looks = [Look(hours, "unknown", facts=facts) for hours, facts in ((0, probe), (2, listed))]
+    assert isinstance(verdict(*looks, policy=LISTED), PendingFigure)
+
+
 figures = st.one_of(
     st.sampled_from([-5, 0, 5_412_345, 5_412_400]),
     st.sampled_from(["no_bar", "no_sales", "unknown", "later"]),

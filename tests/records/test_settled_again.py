@@ -20,6 +20,7 @@ pytestmark = pytest.mark.django_db  # for the one game
 
 HOUR = timedelta(hours=1)
 LEADING = ("KO", "IBM", "F", "T", "XOM")
+NEW_YORK = {"code": "NYQ", "zone": "America/New_York", "instrument": "EQUITY"}
 
 
 @pytest.fixture
@@ -150,6 +151,20 @@ def by_first_reading(tree: Tree) -> None:
     attacks(tree)["policy"]["agree_after"] = None
 
 
+def lost(tree: Tree, **listed: Any) -> None:
+    """Let the publisher lose the stock for two hours, and find it again."""
+    readings = attacks(tree)["readings"]
+    for row in readings[:2]:
+        row |= {"kind": "unknown", "volume": None, "facts": {"probe": "KO", **listed}}
+    readings[1]["time"] = moved(readings[2]["time"], timedelta(minutes=-1))
+
+
+def skipped_as_lost(tree: Tree) -> None:
+    """Record “no usable report” by the two answers in which the stock was lost."""
+    lost(tree, listed=NEW_YORK)
+    attacks(tree)["figures"][0] |= {"volume": None, "readings": [1, 2]}
+
+
 FORGED: dict[str, tuple[Change, str]] = {
     "one reading": (
         one_reading,
@@ -192,6 +207,20 @@ FORGED: dict[str, tuple[Change, str]] = {
     ),
     "a stock skipped although its readings agree": (
         skipped,
+        (
+            "the figure of GE, settled from its readings, is recorded as “no usable report”, but"
+            " should be “5,412,400: two readings agree"
+        ),
+    ),
+    "a lost stock that had not been found before, waited for": (
+        lost,
+        (
+            "the figure of GE, settled from its readings, is recorded as “5,412,400”, but should be"
+            " “no usable report"
+        ),
+    ),
+    "a lost stock that had been found before, skipped": (
+        skipped_as_lost,
         (
             "the figure of GE, settled from its readings, is recorded as “no usable report”, but"
             " should be “5,412,400: two readings agree"
@@ -255,6 +284,11 @@ def test_verify_detects_forged_figures_with_recomputed_hashes(
 ) -> None:
     change(tree)
     assert first(tree).startswith(f"Phase 2 (turn 1, attacks): {sentence}")
+
+
+def test_record_of_a_lost_stock_that_had_been_found_before_verifies(tree: Tree) -> None:
+    lost(tree, listed=NEW_YORK)
+    assert first(tree) == ""
 
 
 def test_missing_hash_is_detected(tree: Tree) -> None:

@@ -136,7 +136,7 @@ BEFORE, AFTER = b"<html><script>alert(1)</script>", b"<script>alert(2)</script>"
 )
 def test_archive_that_is_more_than_a_saved_game_is_refused(war: Refereed, content: bytes) -> None:
     """Nobody unpacks it here, and players may open it with any program."""
-    with pytest.raises(desk.DeskError, match="“war.vsav” cannot be sent with a report"):
+    with pytest.raises(desk.DeskError, match="cannot be sent with a report"):
         report_files.add(war.phase, war.ada, "war.vsav", content, war.now)
 
 
