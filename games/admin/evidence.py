@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from games import permissions
+from games.desk import closure_evidence
 from games.models import (
     Figure,
     Game,
@@ -107,12 +108,17 @@ class MarketClosurePage(admin.ModelAdmin):  # type: ignore[type-arg]  # generic 
         "entered_by",
         "needs_evidence",
         "confirmed_at",
+        "waits",
         "removed_at",
         "removed_because",
     ]
     list_filter = ["exchange"]
     search_fields = ["reason"]
     date_hierarchy = "day"
+
+    @admin.display(description="why it does not count yet")
+    def waits(self, row: MarketClosure) -> str:
+        return closure_evidence.describe_wait(row)
 
     def has_module_permission(self, request: Any) -> bool:
         return staff_person(request) is not None

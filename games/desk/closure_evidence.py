@@ -1,9 +1,13 @@
 """Check closures against the market: were an exchange's leading stocks traded on that day?
 
-A job of the tick. From the morning after, when figures are first read, the publisher is asked for
-the leading stocks. One figure refuses a closure that was entered after the opening. The closure is
-confirmed once the publisher has no entry for any of them, twice and `agreement_hours` apart: the
-whole day may only be late. Without a clear answer within `give_up_hours` it is refused too. A
+A job of the tick. A publisher that has nothing for a day may only be late, for hours and with every
+stock, while the sales stand in every newspaper. Closed is a day that is missing between others: the
+leading stocks have sales of the session after it, and no entry for the day itself, twice and
+`agreement_hours` apart. So nobody can choose a session by entering a closure.
+
+The publisher is asked from the morning after the day, when figures are first read: one figure
+refuses a closure that was entered after the opening. From the morning after the next session it can
+be confirmed. Without a clear answer within `give_up_hours` from then on it is refused too. A
 closure that counts already is checked in the same way; no session moves, but the operator and the
 gamesmasters concerned are notified if the stocks were traded.
 
@@ -17,7 +21,7 @@ import logging
 import time
 from collections import defaultdict
 from collections.abc import Collection
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -36,8 +40,9 @@ from games.rules.sessions import LOOK_AHEAD_DAYS, Session, session_after, sessio
 
 logger = logging.getLogger(__name__)
 
-#: How many of the leading stocks must be without an entry.
-LEADING = 5
+#: How many of the leading stocks must show that nothing was traded, and how many are asked for.
+#: Some may have been delisted, or halted on both days.
+LEADING, MOST_ASKED = 5, 10
 #: The list used in New York, where several lists are suggested.
 FIRST_LIST = "large-and-liquid"
 
@@ -54,6 +59,30 @@ def leading_stocks(exchange: str) -> tuple[str, ...]:
 def first_look(session: Session) -> datetime:
     """Return when the leading stocks are first asked for: in the morning, like all figures."""
     return session.closes + _hours("first_reading_hours")
+
+
+def session_after_day(closure: MarketClosure) -> Session:
+    """Return the session whose sales show that the publisher is not late: the next that counts."""
+    place, session = market_of_exchange(closure.exchange), session_on(closure.exchange, closure.day)
+    assert place is not None, "closures are entered for known exchanges"
+    assert session is not None, "closures are entered for days of the calendar"
+    last = closure.day + timedelta(days=LOOK_AHEAD_DAYS)
+    closed = market.closed_days(closure.exchange, closure.day, last)
+    return session_after(place, session.opens, closed=closed)
+
+
+def describe_wait(closure: MarketClosure) -> str:
+    """Return why a closure is not confirmed yet and when it can be; "" if it waits for nothing."""
+    if closure.counts or closure.removed_at is not None or closure.closes_at is not None:
+        return ""
+    if session_on(closure.exchange, closure.day) is None:
+        return ""
+    after = session_after_day(closure)
+    return (
+        f"It does not count yet: the publisher may only be late. It can be confirmed from"
+        f" {_in_words(first_look(after))} on, once the leading stocks have sales of"
+        f" {after.day} and none of {closure.day}."
+    )
 
 
 def find_trading(exchange: str, day: date) -> str:
@@ -98,38 +127,66 @@ def check(ids: Collection[int], token: str, now: datetime) -> None:
         elif now < first_look(session):
             _finish(closure, token, due_at=first_look(session))
         else:
+            after = session_after_day(closure)
             if not _sales(closure.exchange, closure.day).exists():
-                _ask(closure, session, now)
-            _decide(closure, session, token, now)
+                _ask(closure, session, after, now)
+            _decide(closure, session, after, token, now)
+
+
+def _in_words(moment: datetime) -> str:
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _hours(name: str) -> timedelta:
     return timedelta(hours=settings.MARKET[name])
 
 
-def _ask(closure: MarketClosure, session: Session, now: datetime) -> None:
-    """Ask for stocks in order until one was traded or five answered; unknown ones do not count."""
-    source, started, answered = publisher(), time.monotonic(), 0
-    for symbol in leading_stocks(closure.exchange):
-        if answered == LEADING or time.monotonic() - started > asking.SECONDS_TO_ASK:
+def _ask(closure: MarketClosure, session: Session, after: Session, now: datetime) -> None:
+    """Ask for stocks in order until one was traded that day, or five have shown what they can.
+
+    A stock without sales of the session `after` shows nothing, once these can be read.
+    """
+    source, started, shown = publisher(), time.monotonic(), 0
+    for symbol in leading_stocks(closure.exchange)[:MOST_ASKED]:
+        if shown == LEADING or time.monotonic() - started > asking.SECONDS_TO_ASK:
             return
         reading, down = asking.take(source, session, symbol, now)
         closure.readings.add(reading)
         if down or reading.kind == Reading.Kind.OK:
             return
-        answered += reading.kind != Reading.Kind.UNKNOWN
+        if reading.kind == Reading.Kind.NO_BAR and now >= first_look(after):
+            later, down = asking.take(source, after, symbol, now)
+            closure.readings.add(later)
+            if down:
+                return
+            shown += later.kind == Reading.Kind.OK
+        else:
+            shown += reading.kind != Reading.Kind.UNKNOWN
 
 
 def _quiet_rounds(closure: MarketClosure) -> list[datetime]:
-    """Return when five leading stocks had no entry; readings of one round share their instant."""
-    rounds: dict[datetime, list[str]] = defaultdict(list)
-    for at, kind in closure.readings.order_by("read_at", "pk").values_list("read_at", "kind"):
-        if kind != Reading.Kind.UNKNOWN:
-            rounds[at].append(kind)
-    return [at for at, kinds in rounds.items() if kinds == [Reading.Kind.NO_BAR] * LEADING]
+    """Return when five leading stocks had sales of a later session, and none an entry for the day.
+
+    Readings of one round share their instant.
+    """
+    day, kind = closure.day.isoformat(), Reading.Kind
+    rounds: dict[datetime, list[Reading]] = defaultdict(list)
+    for row in closure.readings.order_by("read_at", "pk"):
+        rounds[row.read_at].append(row)
+    quiet = []
+    for at, rows in rounds.items():
+        of_day = {row.symbol: row.kind for row in rows if row.session == day}
+        later = {row.symbol for row in rows if row.session > day and row.kind == kind.OK}
+        missing = {symbol for symbol in later if of_day.get(symbol) == kind.NO_BAR}
+        clear = set(of_day.values()) <= {kind.NO_BAR, kind.UNKNOWN}
+        if clear and len(missing) >= LEADING:
+            quiet.append(at)
+    return quiet
 
 
-def _decide(closure: MarketClosure, session: Session, token: str, now: datetime) -> None:
+def _decide(
+    closure: MarketClosure, session: Session, after: Session, token: str, now: datetime
+) -> None:
     sales, quiet = _sales(closure.exchange, closure.day).first(), _quiet_rounds(closure)
     with transaction.atomic():
         if sales is not None:
@@ -141,7 +198,9 @@ def _decide(closure: MarketClosure, session: Session, token: str, now: datetime)
                     closure, closure.reason, closure.entered_by, now
                 )
                 closure_letters.report_closure(closure, len(changes), now)
-        elif now >= max(closure.entered_at, first_look(session)) + _hours("give_up_hours"):
+        elif now < first_look(after):
+            _finish(closure, token, due_at=first_look(after))
+        elif now >= max(closure.entered_at, first_look(after)) + _hours("give_up_hours"):
             sentence = (
                 f"within {settings.MARKET['give_up_hours']:g} hours there was no clear answer about"
                 " the leading stocks"

@@ -120,11 +120,8 @@ def _session_change_facts(context: Context) -> Facts:
 def _closure(context: Context) -> Facts:
     closure = MarketClosure.objects.select_related("entered_by").get(pk=context.about["closure"])
     market = market_of_exchange(closure.exchange)
-    quiet = (
-        closure.readings.filter(kind=Reading.Kind.NO_BAR)
-        .order_by("symbol")
-        .values_list("symbol", flat=True)
-    )
+    later = closure.readings.filter(session__gt=closure.day.isoformat(), kind=Reading.Kind.OK)
+    traded = later.order_by("session", "symbol").values_list("session", "symbol")
     return {
         "outcome": context.about["outcome"],
         "exchange": market.title if market else closure.exchange,
@@ -132,7 +129,8 @@ def _closure(context: Context) -> Facts:
         "by": people.who(closure.entered_by),
         "reason": text.one_line(closure.reason),
         "said": context.about.get("said", ""),
-        "symbols": ", ".join(dict.fromkeys(quiet)),
+        "symbols": ", ".join(dict.fromkeys(symbol for _, symbol in traded)),
+        "after": local_time.session(traded[0][0] if traded else ""),
         "moved": context.about.get("moved", 0),
         "session": local_time.session(context.about.get("session", "")),
         "link": "" if context.letter.game_id else links.link("closures"),

@@ -111,8 +111,8 @@ class Inquiry:
         )
         needs = (
             f"{sentence}: the exchange seems not to have opened. If so, tell the operator, who can"
-            " enter the day. Once the leading stocks show that nothing was traded, the next session"
-            " decides"
+            " enter the day. Once the leading stocks have sales of the next session, and still none"
+            " of this one, the next session decides"
         )
         return {
             symbol: PendingFigure(now + self.policy.retry, sentence, needs) for symbol in self.own

@@ -272,9 +272,10 @@ class MarketClosure(Leased):
     """A day without trading that the calendar does not know, such as a day of mourning.
 
     The operator enters it. A closure entered before the session opens counts at once. One entered
-    later (`needs_evidence`) counts from `confirmed_at`, when the publisher has no entry for that
-    day of the exchange's leading stocks (games.desk.closure_evidence). The publisher is asked in
-    both cases, and its answers are stored. A refused or wrong closure is marked as removed.
+    later (`needs_evidence`) counts from `confirmed_at`, when the publisher has sales of the
+    exchange's leading stocks for a later session and no entry for that day
+    (games.desk.closure_evidence). The publisher is asked in both cases, and its answers are stored.
+    A refused or wrong closure is marked as removed.
     """
 
     exchange = models.CharField(max_length=12, default="XNYS")
@@ -335,6 +336,12 @@ class MarketClosure(Leased):
         """Whether it changes sessions, by the same condition as `in_effect`."""
         confirmed = self.confirmed_at is not None or not self.needs_evidence
         return confirmed and self.removed_at is None and self.closes_at is None
+
+    @property
+    def sales(self) -> list[Reading]:
+        """The readings by which the exchange was open on that day."""
+        day = self.day.isoformat()
+        return [row for row in self.readings.all() if row.session == day and row.volume]
 
     def as_record(self) -> dict[str, Any]:
         """Return the closure as in a game's record (contract.md 5), its readings by time."""

@@ -15,7 +15,7 @@ from django.test import override_settings
 from games import desk, market
 from games.accounts import tokens
 from games.desk import addresses as desk_addresses
-from games.desk import closures
+from games.desk import closure_evidence, closures
 from games.models import (
     Channel,
     Figure,
@@ -436,15 +436,16 @@ def _market() -> dict[str, Letter]:
         closure, "KO traded 5,412,700 shares that day", campaign.now
     )
     letters_by_name["closure-refused"] = newest("closure", "olga")
-    of_day: Any = {
+    following: Any = {
         "exchange": "XNYS",
-        "session": day.isoformat(),
+        "session": closure_evidence.session_after_day(closure).label,
         "source": "yahoo",
-        "kind": "no_bar",
+        "kind": "ok",
+        "volume": 5_412_700,
         "read_at": campaign.now,
     }
     stocks = ("KO", "PEP", "WMT", "GE", "IBM")
-    closure.readings.set([Reading.objects.create(**of_day, symbol=symbol) for symbol in stocks])
+    closure.readings.set([Reading.objects.create(**following, symbol=symbol) for symbol in stocks])
     closure_letters.report_closure(closure, 2, campaign.now)
     letters_by_name["closure-confirmed"] = newest("closure", "olga")
     why = {"GE": "no report of that day has come"}

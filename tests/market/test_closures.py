@@ -6,6 +6,7 @@ closures, only evidence moves a session that has begun, and at most ten future d
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -32,12 +33,13 @@ from games.models import (
     Reading,
     SessionChange,
 )
+from games.rules.sessions import Session
 from games.rules.verification import verify
 from games.turns import clock_rollback, process, queue
 from tests.support.campaign import Campaign, person
 from tests.support.letters import letter_text
 
-from .conftest import Ticker
+from .conftest import Ticker, listed
 
 NEW_YORK = ZoneInfo("America/New_York")
 TUESDAY, WEDNESDAY = date(2026, 11, 17), date(2026, 11, 18)
@@ -46,17 +48,32 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 LEADING = ("AAPL", "MSFT", "NVDA", "AMZN", "GOOGL")
 NO_BAR = Report("no_bar", detail="No entry.")
+#: When the sales of Tuesday, and those of Wednesday, are first read.
 MORNING_AFTER = datetime(2026, 11, 18, 6, tzinfo=NEW_YORK)
+AFTER_NEXT = datetime(2026, 11, 19, 6, tzinfo=NEW_YORK)
 
 
 def ny(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=NEW_YORK)
 
 
+@dataclass
+class Publisher(Ticker):
+    """Answers about closed days as set in `says`, and about open ones as set in `later`."""
+
+    closed: set[date] = field(default_factory=lambda: {TUESDAY})
+    later: dict[str, Report] = field(default_factory=dict)
+
+    def read(self, symbol: str, session: Session, now: datetime) -> Report:
+        if session.day in self.closed:
+            return super().read(symbol, session, now)
+        return listed(self.later.get(symbol, Report("ok", 1_000_000)), session.exchange)
+
+
 @pytest.fixture
-def leading(monkeypatch: pytest.MonkeyPatch) -> Ticker:
-    """Replace the publisher that evidence asks: it has no entry for any stock."""
-    source = Ticker(
+def leading(monkeypatch: pytest.MonkeyPatch) -> Publisher:
+    """Replace the publisher that evidence asks: it has no entry for Tuesday of any stock."""
+    source = Publisher(
         says={
             symbol: NO_BAR
             for listing in bank.suggested_lists().values()
@@ -273,7 +290,7 @@ def test_old_early_close_has_no_effect_and_can_be_removed(ticker: Ticker) -> Non
 
 
 def test_disproved_closure_is_reported_but_moves_nothing_back(
-    ticker: Ticker, leading: Ticker
+    ticker: Ticker, leading: Publisher
 ) -> None:
     """Issue 19: the operator and the gamesmasters of the moved games are notified."""
     campaign, kay = attacked(), operator()
@@ -295,19 +312,15 @@ def test_disproved_closure_is_reported_but_moves_nothing_back(
 
 
 def test_quiet_day_entered_in_advance_is_confirmed_without_letters(
-    ticker: Ticker, leading: Ticker
+    ticker: Ticker, leading: Publisher
 ) -> None:
     attacked()
     closures.enter("XNYS", TUESDAY, "A day of mourning", operator(), ny("2026-11-17 09:20"))
     changes = SessionChange.objects.count()
     for hours in (0, 2):
-        look(MORNING_AFTER + timedelta(hours=hours))
+        look(AFTER_NEXT + timedelta(hours=hours))
     row = MarketClosure.objects.get()
-    assert (row.confirmed_at, row.due_at, row.readings.count()) == (
-        MORNING_AFTER + timedelta(hours=2),
-        None,
-        10,
-    )
+    assert (row.confirmed_at, row.due_at) == (AFTER_NEXT + timedelta(hours=2), None)
     assert SessionChange.objects.count() == changes
     assert not Letter.objects.filter(kind="closure").exists()
 
@@ -315,8 +328,8 @@ def test_quiet_day_entered_in_advance_is_confirmed_without_letters(
 # --- entered after the session has begun: decided by readings ---
 
 
-def test_closure_is_confirmed_after_two_looks_without_entries(
-    ticker: Ticker, leading: Ticker
+def test_closure_is_confirmed_by_two_looks_once_the_next_session_has_sales(
+    ticker: Ticker, leading: Publisher
 ) -> None:
     """Issue 19: nothing else moves a session that has begun."""
     campaign = attacked()
@@ -326,24 +339,16 @@ def test_closure_is_confirmed_after_two_looks_without_entries(
     look(MORNING_AFTER)
     assert [symbol for symbol, _ in leading.asked] == list(LEADING)
     row = MarketClosure.objects.get()
-    assert (row.counts, row.due_at) == (
-        False,
-        MORNING_AFTER + timedelta(hours=2),
-    )  # the whole day may only be late
+    assert (row.counts, row.due_at) == (False, AFTER_NEXT)  # the whole day may only be late
+    look(AFTER_NEXT)
+    row.refresh_from_db()
+    assert (row.counts, row.due_at) == (False, AFTER_NEXT + timedelta(hours=2))
     assert campaign.phase.session == "2026-11-17"
-    confirmed = MORNING_AFTER + timedelta(hours=2)
+    confirmed = AFTER_NEXT + timedelta(hours=2)
     look(confirmed)
     row.refresh_from_db()
-    assert (row.counts, row.confirmed_at, row.due_at, row.readings.count()) == (
-        True,
-        confirmed,
-        None,
-        10,
-    )
-    assert (campaign.phase.session, campaign.phase.first_reading_at) == (
-        "2026-11-18",
-        ny("2026-11-19 06:00"),
-    )
+    assert (row.counts, row.confirmed_at, row.due_at) == (True, confirmed, None)
+    assert (campaign.phase.session, campaign.phase.first_reading_at) == ("2026-11-18", AFTER_NEXT)
     change = SessionChange.objects.get()
     assert (change.changed_at, change.reason, change.changed_by) == (
         confirmed,
@@ -351,13 +356,103 @@ def test_closure_is_confirmed_after_two_looks_without_entries(
         person("kay"),
     )
     assert len(campaign.letters("session")) == 6
-    text = rendering.render(Letter.objects.get(kind="closure")).text
-    assert "no entry for AAPL, AMZN, GOOGL, MSFT, NVDA on that day" in " ".join(text.split())
-    assert "1 game that waited for that session now uses the next one" in " ".join(text.split())
+    text = " ".join(rendering.render(Letter.objects.get(kind="closure")).text.split())
+    assert "has sales of AAPL, AMZN, GOOGL, MSFT, NVDA in the session of Wednesday 18" in text
+    assert "and no entry for Tuesday 17 November 2026" in text
+    assert "1 game that waited for that session now uses the next one" in text
+    campaign.wait_until(confirmed)
+    campaign.wait_until(confirmed + timedelta(hours=2))
+    tree = export.record(campaign.game, private=True)
+    assert [phase["session"]["label"] for phase in tree["phases"] if phase["figures"]] == [
+        "2026-11-18"
+    ]
+    assert verify.check(tree) == []
+
+
+def test_publisher_that_is_late_with_everything_confirms_no_closure(
+    ticker: Ticker, leading: Publisher
+) -> None:
+    """The sales stand in every newspaper: whoever enters a closure knows them."""
+    campaign = attacked()
+    claimed(campaign)
+    leading.later = dict.fromkeys(leading.says, NO_BAR)
+    for hours in range(-20, 72, 2):
+        look(AFTER_NEXT + timedelta(hours=hours))
+    row = MarketClosure.objects.get()
+    assert (row.counts, row.removed_at, campaign.phase.session) == (False, None, "2026-11-17")
+    assert closure_evidence.describe_wait(row) == (
+        "It does not count yet: the publisher may only be late. It can be confirmed from 2026-11-19"
+        " 11:00 UTC on, once the leading stocks have sales of 2026-11-18 and none of 2026-11-17."
+    )
+    leading.says["MSFT"] = Report("ok", 900)
+    look(AFTER_NEXT + timedelta(hours=72))
+    row.refresh_from_db()
+    assert row.removed_because == "MSFT traded 900 shares that day"
+    assert campaign.phase.session == "2026-11-17"
+
+
+def test_day_that_is_late_for_one_stock_is_no_closed_day(
+    ticker: Ticker, leading: Publisher
+) -> None:
+    """The other stocks have sales of both days."""
+    closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 21:00"))
+    look(MORNING_AFTER)
+    leading.says = {"AAPL": NO_BAR}
+    look(AFTER_NEXT)
+    assert MarketClosure.objects.get().removed_because == "MSFT traded 1,000,000 shares that day"
+
+
+def test_stocks_without_sales_of_the_next_session_either_show_nothing(
+    ticker: Ticker, leading: Publisher
+) -> None:
+    """Delisted stocks keep their old entries; others are asked for in their place."""
+    closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 21:00"))
+    leading.later = {"AAPL": NO_BAR, "NVDA": Report("unknown", detail="No such stock.")}
+    for hours in (0, 2):
+        look(AFTER_NEXT + timedelta(hours=hours))
+    row = MarketClosure.objects.get()
+    assert row.counts
+    proof = row.readings.filter(session="2026-11-18", kind="ok", read_at=AFTER_NEXT)
+    assert set(proof.values_list("symbol", flat=True)).isdisjoint({"AAPL", "NVDA"})
+    assert proof.count() == len(LEADING)
+
+
+def test_several_closed_days_are_confirmed_from_the_last_on(
+    ticker: Ticker, leading: Publisher
+) -> None:
+    """A storm of two days: there are no sales of Wednesday either, and Thursday shows both."""
+    campaign = attacked()
+    claimed(campaign)
+    closures.enter("XNYS", WEDNESDAY, "A power failure", person("kay"), ny("2026-11-18 10:00"))
+    leading.closed.add(WEDNESDAY)
+    friday = ny("2026-11-20 06:00")
+    for minutes in range(-47 * 60, 5 * 60, 15):
+        for _ in range(2):
+            look(friday + timedelta(minutes=minutes))
+        if minutes < 0:
+            assert not MarketClosure.objects.in_effect().exists()
+    assert MarketClosure.objects.in_effect().count() == 2
+    assert campaign.phase.session == "2026-11-19"
+
+
+def test_closure_before_a_weekend_waits_for_the_half_day_after_a_holiday(
+    ticker: Ticker, leading: Publisher
+) -> None:
+    """Wednesday before Thanksgiving: the next session is Friday's, until 13:00."""
+    wednesday = date(2026, 11, 25)
+    leading.closed = {wednesday}
+    closures.enter("XNYS", wednesday, "A power failure", operator(), ny("2026-11-25 15:00"))
+    look(ny("2026-11-26 06:00"))
+    row = MarketClosure.objects.get()
+    assert row.due_at == ny("2026-11-28 03:00")
+    for hour in (3, 5):
+        look(ny(f"2026-11-28 0{hour}:00"))
+    row.refresh_from_db()
+    assert row.confirmed_at == ny("2026-11-28 05:00")
 
 
 def test_closure_of_a_traded_day_is_refused_and_the_digit_stays(
-    ticker: Ticker, leading: Ticker
+    ticker: Ticker, leading: Publisher
 ) -> None:
     """Issue 19: the stocks were traded, so that day's digit stays."""
     campaign = attacked()
@@ -386,7 +481,7 @@ def test_closure_of_a_traded_day_is_refused_and_the_digit_stays(
         )
 
 
-def test_stored_reading_refutes_a_closure_without_a_request(leading: Ticker) -> None:
+def test_stored_reading_refutes_a_closure_without_a_request(leading: Publisher) -> None:
     kay = operator()
     closures.enter("XNYS", TUESDAY, "A power failure", kay, ny("2026-11-17 15:00"))
     of_day = {
@@ -405,7 +500,7 @@ def test_stored_reading_refutes_a_closure_without_a_request(leading: Ticker) -> 
 
 
 def test_closure_without_evidence_is_refused_after_72_hours(
-    ticker: Ticker, leading: Ticker
+    ticker: Ticker, leading: Publisher
 ) -> None:
     """A missing answer proves neither that the exchange was closed nor that it was open."""
     campaign = attacked()
@@ -417,10 +512,12 @@ def test_closure_without_evidence_is_refused_after_72_hours(
         "AAPL",
         "MSFT",
     ]  # the source is down, so the others are not asked for
-    assert row.due_at == MORNING_AFTER + timedelta(minutes=15)
-    look(MORNING_AFTER + timedelta(hours=71))
+    assert row.due_at == AFTER_NEXT
+    look(AFTER_NEXT)
+    assert MarketClosure.objects.get().due_at == AFTER_NEXT + timedelta(minutes=15)
+    look(AFTER_NEXT + timedelta(hours=71))
     assert MarketClosure.objects.get().removed_at is None
-    look(MORNING_AFTER + timedelta(hours=72))
+    look(AFTER_NEXT + timedelta(hours=72))
     row = MarketClosure.objects.get()
     assert not row.counts
     assert row.due_at is None
@@ -430,11 +527,11 @@ def test_closure_without_evidence_is_refused_after_72_hours(
     assert campaign.phase.session == "2026-11-17"
 
 
-def test_unknown_leading_stock_is_replaced_by_the_next(leading: Ticker) -> None:
+def test_unknown_leading_stock_is_replaced_by_the_next(leading: Publisher) -> None:
     closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
     leading.says["MSFT"] = Report("unknown", detail="No such stock.")
     leading.says["NVDA"] = Report("no_sales", detail="An entry without sales.")
-    look(MORNING_AFTER)
+    look(AFTER_NEXT)
     assert [symbol for symbol, _ in leading.asked] == [
         "AAPL",
         "MSFT",
@@ -443,21 +540,21 @@ def test_unknown_leading_stock_is_replaced_by_the_next(leading: Ticker) -> None:
         "GOOGL",
         "META",
     ]
-    assert MarketClosure.objects.get().due_at == MORNING_AFTER + timedelta(
+    assert MarketClosure.objects.get().due_at == AFTER_NEXT + timedelta(
         minutes=15
     )  # an entry without sales is an entry
     leading.says["NVDA"] = NO_BAR
     for hours in (1, 3):
-        look(MORNING_AFTER + timedelta(hours=hours))
+        look(AFTER_NEXT + timedelta(hours=hours))
     assert MarketClosure.objects.get().counts
 
 
-def test_two_workers_confirm_a_closure_once(ticker: Ticker, leading: Ticker) -> None:
+def test_two_workers_confirm_a_closure_once(ticker: Ticker, leading: Publisher) -> None:
     """Design 5: a worker writes its decision only while it holds the lease."""
     campaign = attacked()
     claimed(campaign)
-    look(MORNING_AFTER)
-    now = MORNING_AFTER + timedelta(hours=2)
+    look(AFTER_NEXT)
+    now = AFTER_NEXT + timedelta(hours=2)
     late = now + timedelta(minutes=10)
     token, ids = closure_evidence.claim(now)
     assert closure_evidence.claim(now) == ("", [])
@@ -473,7 +570,7 @@ def test_two_workers_confirm_a_closure_once(ticker: Ticker, leading: Ticker) -> 
     assert campaign.phase.session == "2026-11-18"
 
 
-def test_closure_task_delivered_twice_reads_once(leading: Ticker) -> None:
+def test_closure_task_delivered_twice_reads_once(leading: Publisher) -> None:
     closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
     token, ids = closure_evidence.claim(MORNING_AFTER)
     asked: list[int] = []
@@ -489,7 +586,7 @@ def test_closure_task_delivered_twice_reads_once(leading: Ticker) -> None:
     assert MarketClosure.objects.get().readings.count() == 5
 
 
-def test_closure_check_of_a_dead_worker_is_taken_over(leading: Ticker) -> None:
+def test_closure_check_of_a_dead_worker_is_taken_over(leading: Publisher) -> None:
     closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
 
     def dies() -> None:
@@ -498,26 +595,26 @@ def test_closure_check_of_a_dead_worker_is_taken_over(leading: Ticker) -> None:
 
     leading.on_read = dies
     with pytest.raises(KeyboardInterrupt):
-        look(MORNING_AFTER)
-    assert MarketClosure.objects.get().readings.count() == 2
-    look(MORNING_AFTER + timedelta(seconds=1))
+        look(AFTER_NEXT)
+    assert MarketClosure.objects.get().readings.count() == 4
+    look(AFTER_NEXT + timedelta(seconds=1))
     assert len(leading.asked) == 3  # the lease still runs
     leading.on_read = lambda: None
     for minutes in (10, 130):
-        look(MORNING_AFTER + timedelta(minutes=minutes))
+        look(AFTER_NEXT + timedelta(minutes=minutes))
     row = MarketClosure.objects.get()
-    assert (row.counts, row.readings.count()) == (True, 12)
+    assert (row.counts, row.readings.count()) == (True, 24)
 
 
-def test_tick_without_celery_checks_closures(leading: Ticker) -> None:
+def test_tick_without_celery_checks_closures(leading: Publisher) -> None:
     closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
     for hours in (0, 2):
-        tasks.do_all_due(MORNING_AFTER + timedelta(hours=hours))
+        tasks.do_all_due(AFTER_NEXT + timedelta(hours=hours))
     assert MarketClosure.objects.get().counts
 
 
 def test_tick_queues_closures_for_a_worker(
-    leading: Ticker, monkeypatch: pytest.MonkeyPatch
+    leading: Publisher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row, _ = closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
     queued: list[tuple[str, list[int], str]] = []
@@ -537,7 +634,7 @@ def test_tick_queues_closures_for_a_worker(
     assert MarketClosure.objects.get().claimed_until is None
 
 
-def test_clock_rollback_keeps_the_time_of_the_first_look(leading: Ticker) -> None:
+def test_clock_rollback_keeps_the_time_of_the_first_look(leading: Publisher) -> None:
     closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
     Pulse.objects.create(name="tick", at=ny("2026-11-30 15:00"))
     clock_rollback.undo_clock_jump(ny("2026-11-17 16:00"))
@@ -546,7 +643,7 @@ def test_clock_rollback_keeps_the_time_of_the_first_look(leading: Ticker) -> Non
     assert MarketClosure.objects.get().due_at == MORNING_AFTER
 
 
-def test_unconfirmed_closure_can_be_removed(ticker: Ticker, leading: Ticker) -> None:
+def test_unconfirmed_closure_can_be_removed(ticker: Ticker, leading: Publisher) -> None:
     campaign = attacked()
     row = claimed(campaign)
     assert closures.remove(row, "I misread the news", person("kay"), ny("2026-11-17 22:00")) == []
@@ -555,7 +652,7 @@ def test_unconfirmed_closure_can_be_removed(ticker: Ticker, leading: Ticker) -> 
     assert campaign.phase.session == "2026-11-17"
 
 
-def test_worker_settles_no_figure_of_a_replaced_session(ticker: Ticker, leading: Ticker) -> None:
+def test_worker_settles_no_figure_of_a_replaced_session(ticker: Ticker, leading: Publisher) -> None:
     """Design 6: a figure always belongs to the session that decides."""
     campaign = attacked()
     ticker.says["GE"] = Report("later", detail="No answer.")
@@ -574,7 +671,7 @@ def test_worker_settles_no_figure_of_a_replaced_session(ticker: Ticker, leading:
 
 
 def test_gamesmaster_is_asked_to_notify_the_operator_if_no_stock_has_an_entry(
-    ticker: Ticker, leading: Ticker
+    ticker: Ticker, leading: Publisher
 ) -> None:
     """Issue 3: an unexpected closure does not use up the reserve list."""
     campaign = attacked()
@@ -599,7 +696,7 @@ def test_gamesmaster_is_asked_to_notify_the_operator_if_no_stock_has_an_entry(
 # --- the record ---
 
 
-def test_record_of_a_closure_has_its_times_and_readings(ticker: Ticker, leading: Ticker) -> None:
+def test_record_of_a_closure_has_its_times_and_readings(ticker: Ticker, leading: Publisher) -> None:
     """contract.md 5: when it was entered, when it counted, and by which readings."""
     campaign = attacked()
     claimed(campaign)
@@ -607,7 +704,7 @@ def test_record_of_a_closure_has_its_times_and_readings(ticker: Ticker, leading:
     closures.enter("XNYS", date(2026, 11, 25), "A strike", person("kay"), ny("2026-11-17 21:00"))
     for hours in (0, 2):
         for _ in range(2):
-            look(MORNING_AFTER + timedelta(hours=hours))
+            look(AFTER_NEXT + timedelta(hours=hours))
     (row,) = MarketClosure.objects.concerning(campaign.phase)
     tree = row.as_record()
     assert {
@@ -626,12 +723,18 @@ def test_record_of_a_closure_has_its_times_and_readings(ticker: Ticker, leading:
         "day": "2026-11-17",
         "reason": "A power failure",
         "entered": "2026-11-18T02:00:00+00:00",
-        "confirmed": "2026-11-18T13:00:00+00:00",
+        "confirmed": "2026-11-19T13:00:00+00:00",
         "removed": None,
         "removed_because": "",
     }
-    assert [reading["symbol"] for reading in tree["readings"]] == [*LEADING, *LEADING]
-    assert all(reading["kind"] == "no_bar" and reading["hash"] for reading in tree["readings"])
+    one_look = [
+        (symbol, *of_day)
+        for symbol in LEADING
+        for of_day in (("2026-11-17", "no_bar"), ("2026-11-18", "ok"))
+    ]
+    rows = [(read["symbol"], read["session"], read["kind"]) for read in tree["readings"]]
+    assert rows == [*one_look, *one_look]
+    assert all(reading["hash"] for reading in tree["readings"])
     assert not MarketClosure.objects.concerning(
         campaign.game.phases.get(number=1)
     ).exists()  # the placement phase draws no digits

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -343,14 +343,15 @@ def test_reading_stored_after_settling_is_a_later_reading(tree: Tree) -> None:
 # --- closures ---
 
 
-def no_entry(symbol: str, label: str, time: str) -> Tree:
+def answer(symbol: str, label: str, time: str, volume: int | None = None) -> Tree:
+    """Return a reading of a leading stock: by default the publisher has no entry for it."""
     row: Tree = {
         "exchange": "XNYS",
         "session": label,
         "symbol": symbol,
         "source": "yahoo",
-        "kind": "no_bar",
-        "volume": None,
+        "kind": "no_bar" if volume is None else "ok",
+        "volume": volume,
         "time": time,
         "detail": "",
         "flag": "",
@@ -359,6 +360,17 @@ def no_entry(symbol: str, label: str, time: str) -> Tree:
         "entered_by_gamesmaster": False,
     }
     return {**row, "hash": reading_hash(row)}
+
+
+def proof(
+    missing: str = "2026-11-18",
+    traded: str = "2026-11-19",
+    time: str = "2026-11-20T11:30:00+00:00",
+    stocks: Sequence[str] = LEADING,
+) -> list[Tree]:
+    """Return readings by which these stocks were traded on one day and not on the other."""
+    days = (missing, None), (traded, 1_000_000)
+    return [answer(symbol, day, time, volume) for symbol in stocks for day, volume in days]
 
 
 def closed(tree: Tree, **changes: Any) -> Tree:
@@ -370,12 +382,10 @@ def closed(tree: Tree, **changes: Any) -> Tree:
         "day": "2026-11-18",
         "reason": "A storm.",
         "entered": "2026-11-18T16:00:00+00:00",
-        "confirmed": "2026-11-19T12:00:00+00:00",
+        "confirmed": "2026-11-20T11:40:00+00:00",
         "removed": None,
         "removed_because": "",
-        "readings": [
-            no_entry(symbol, "2026-11-18", "2026-11-19T11:30:00+00:00") for symbol in LEADING
-        ],
+        "readings": proof(),
     }
     tree["closures"] = [{**closure, **changes}]
     old, new = session_on("XNYS", date(2026, 11, 18)), session_on("XNYS", date(2026, 11, 19))
@@ -385,14 +395,14 @@ def closed(tree: Tree, **changes: Any) -> Tree:
         {
             "old": old.label, "old_opens": instant(old.opens), "old_closes": instant(old.closes),
             "new": new.label, "new_opens": instant(new.opens), "new_closes": instant(new.closes),
-            "reason": "A storm.", "changed": "2026-11-19T12:00:00+00:00",
+            "reason": "A storm.", "changed": "2026-11-20T11:40:00+00:00",
         }
     ]  # fmt: skip
     return tree
 
 
 def test_a_closure_with_evidence_moves_the_session(tree: Tree) -> None:
-    """Issue 19, item 4: the leading stocks still have no bar the next morning."""
+    """Issue 19, item 4: the leading stocks have sales of the next day, and none of this one."""
     assert verify.check(recomputed(closed(tree))) == []
 
 
@@ -416,21 +426,14 @@ UNPROVED: dict[str, tuple[Tree, str]] = {
         "the evidence for the closure of XNYS on 2026-11-18 is recorded as []",
     ),
     "one stock only": (
-        {"readings": [no_entry("KO", "2026-11-18", "2026-11-19T11:30:00+00:00")]},
+        {"readings": proof(stocks=["KO"])},
         'the evidence for the closure of XNYS on 2026-11-18 is recorded as ["KO"]',
     ),
     "one of them was traded": (
         {
             "readings": [
-                *(
-                    no_entry(symbol, "2026-11-18", "2026-11-19T11:30:00+00:00")
-                    for symbol in LEADING
-                ),
-                {
-                    **no_entry("AAPL", "2026-11-18", "2026-11-19T11:30:00+00:00"),
-                    "kind": "ok",
-                    "volume": 5_412_300,
-                },
+                *proof(),
+                answer("AAPL", "2026-11-18", "2026-11-20T11:30:00+00:00", 5_412_300),
             ]
         },
         (
@@ -438,20 +441,42 @@ UNPROVED: dict[str, tuple[Tree, str]] = {
             ' recorded as ["AAPL"], but should be [].'
         ),
     ),
-    "read the same evening": (
+    "a publisher that is late with everything": (
+        {"readings": [row for row in proof() if row["kind"] == "no_bar"]},
+        "the evidence for the closure of XNYS on 2026-11-18 is recorded as []",
+    ),
+    "sales of the day before": (
+        {"readings": proof(traded="2026-11-17")},
+        "the evidence for the closure of XNYS on 2026-11-18 is recorded as []",
+    ),
+    "sales of a Saturday": (
+        {"readings": proof(traded="2026-11-21")},
+        "the evidence for the closure of XNYS on 2026-11-18 is recorded as []",
+    ),
+    "sales of no day": (
+        {"readings": proof(traded="tomorrow")},
+        "the evidence for the closure of XNYS on 2026-11-18 is recorded as []",
+    ),
+    "missing in other stocks": (
         {
             "readings": [
-                no_entry(symbol, "2026-11-18", "2026-11-18T22:00:00+00:00") for symbol in LEADING
+                row
+                for symbol, other in zip(LEADING, ("GE", "GM", "PG", "WMT", "MCD"), strict=True)
+                for row in (proof(stocks=[symbol])[0], proof(stocks=[other])[1])
             ]
         },
         "the evidence for the closure of XNYS on 2026-11-18 is recorded as []",
     ),
+    "read on the evening of the next session": (
+        {"readings": proof(time="2026-11-19T22:00:00+00:00")},
+        "the evidence for the closure of XNYS on 2026-11-18 is recorded as []",
+    ),
+    "read after it counted": (
+        {"readings": proof(time="2026-11-20T11:50:00+00:00")},
+        "the evidence for the closure of XNYS on 2026-11-18 is recorded as []",
+    ),
     "read of another day": (
-        {
-            "readings": [
-                no_entry(symbol, "2026-11-17", "2026-11-19T11:30:00+00:00") for symbol in LEADING
-            ]
-        },
+        {"readings": proof(missing="2026-11-17")},
         "the evidence for the closure of XNYS on 2026-11-18 is recorded as []",
     ),
     "of another exchange": (

@@ -25,11 +25,9 @@ from ..digits import (
     volume_of_roll,
 )
 from ..markets import market_of
-from ..sessions import NoSession, Session, session_after, session_on
+from ..sessions import Session, session_after
 from ..settling import (
     NEWSPAPER,
-    NO_BAR,
-    OK,
     PendingFigure,
     Policy,
     Settlement,
@@ -38,7 +36,8 @@ from ..settling import (
     settle,
 )
 from . import record
-from .difference import GAME, Check, Difference, parse_time, phase_name
+from .closures import regular_session
+from .difference import Check, Difference, parse_time, phase_name
 
 #: The exchange with made-up sales: a session of two seconds every six seconds.
 DEMO = "DEMO"
@@ -53,9 +52,6 @@ IN_FLIGHT = timedelta(minutes=2)
 #: A lock may miss a closure that is entered this shortly before it; the session is then changed at
 #: once.
 UNSEEN = timedelta(minutes=1)
-#: A closure of a session that had begun counts once this many leading stocks have no entry, in
-#: readings at least this long after the close.
-LEADING, NEXT_MORNING = 5, timedelta(hours=8)
 #: Suffixes of the keys for the old and new session in a change: label, opening, close.
 ENDS = ("", "_opens", "_closes")
 
@@ -71,37 +67,6 @@ class _Row:
     read_at: datetime
     flag: str
     facts: Mapping[str, Any]
-
-
-def closures(tree: Json) -> Iterator[Difference]:
-    """Yield what is wrong with closures: one that was entered too late needs evidence."""
-    for row in tree["closures"]:
-        subject = f"the closure of {row['exchange']} on {row['day']}"
-        session = _regular(row)
-        for reading in row["readings"]:
-            of_reading = f"a reading of {reading['symbol']} behind {subject}"
-            yield from _reading_hash(GAME, of_reading, reading)
-        if (
-            row["confirmed"] is None
-            or session is None
-            or parse_time(row["entered"]) < session.opens
-        ):
-            continue
-        without = {
-            reading["symbol"]
-            for reading in row["readings"]
-            if (reading["exchange"], reading["session"], reading["kind"])
-            == (row["exchange"], row["day"], NO_BAR)
-            and session.closes + NEXT_MORNING
-            <= parse_time(reading["time"])
-            <= parse_time(row["confirmed"])
-        }
-        if len(without) < LEADING:
-            expected = f"{LEADING} leading stocks or more without an entry the next morning"
-            yield GAME.wrong(f"the evidence for {subject}", sorted(without), expected)
-        traded = [reading["symbol"] for reading in row["readings"] if reading["kind"] == OK]
-        listed = f"the list of leading stocks with sales behind {subject}"
-        yield from GAME.expect(listed, traded, [])
 
 
 class Digits(Check):
@@ -268,7 +233,7 @@ class Digits(Check):
         """
         days = set()
         for row in self.tree["closures"]:
-            session = _regular(row)
+            session = regular_session(row)
             if session is None or session.exchange != self.exchange:
                 continue
             since = (
@@ -483,14 +448,6 @@ class Digits(Check):
             if typed and isinstance(decided, PendingFigure)
             else decided
         )
-
-
-def _regular(closure: Json) -> Session | None:
-    """Return the session that a closure removes; None where there is none."""
-    try:
-        return session_on(closure["exchange"], date.fromisoformat(closure["day"]))
-    except NoSession:
-        return None
 
 
 def _reading_hash(check: Check, what: str, row: Json) -> Iterator[Difference]:

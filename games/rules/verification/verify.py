@@ -33,7 +33,7 @@ from .. import (
 from ..contract import Ruleset
 from ..digits import is_seed, seed_hash
 from ..registry import ruleset
-from . import entries, in_doubt, market, record
+from . import closures, entries, in_doubt, market, record
 from .difference import GAME, Check, Difference, phase_name
 from .phases import PhaseCheck, Version
 
@@ -97,7 +97,7 @@ def differences(tree: Json) -> Iterator[Difference]:
     yield from _game(tree, rules, start)
     yield from _rulings(tree, rules)
     try:
-        yield from market.closures(tree)
+        yield from closures.check(tree)
     except _UNFIT as error:
         yield Difference("", "the list of closures", len(tree["closures"]), None, fault=str(error))
     all_rulings = [_ruling(row) for row in tree["rulings"]]

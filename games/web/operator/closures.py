@@ -13,9 +13,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games import permissions
 from games.base import clock
-from games.desk import DeskError
+from games.desk import DeskError, closure_evidence
 from games.desk import closures as table
-from games.desk.closure_evidence import LEADING
 from games.models import MarketClosure, Person, SessionChange
 from games.pages.forms import ClosureForm, RemovalForm
 from games.pages.requests import tell_refusals
@@ -67,11 +66,7 @@ def _person(request: HttpRequest) -> Person:
 
 def _effect(closure: MarketClosure, changes: Sequence[SessionChange]) -> str:
     if closure.needs_evidence:
-        return (
-            "No session changes before the leading stocks show that nothing was traded."
-            if closure.removed_at is None
-            else ""
-        )
+        return closure_evidence.describe_wait(closure)
     if not changes:
         return "No game waits for that day."
     number = "One game that waited" if len(changes) == 1 else f"{len(changes)} games that waited"
@@ -81,8 +76,17 @@ def _effect(closure: MarketClosure, changes: Sequence[SessionChange]) -> str:
 def _page(request: HttpRequest, form: ClosureForm) -> HttpResponse:
     now = clock.now()
     rows = [
-        (row, RemovalForm(auto_id=f"remove-{row.pk}-%s") if table.may_remove(row, now) else None)
+        (
+            row,
+            RemovalForm(auto_id=f"remove-{row.pk}-%s") if table.may_remove(row, now) else None,
+            closure_evidence.describe_wait(row),
+        )
         for row in table.all_closures()
     ]
-    context = {"form": form, "rows": rows, "most": table.MOST_TO_COME, "stocks": LEADING}
+    context = {
+        "form": form,
+        "rows": rows,
+        "most": table.MOST_TO_COME,
+        "stocks": closure_evidence.LEADING,
+    }
     return render(request, "games/closures.html", context)
