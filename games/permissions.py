@@ -62,8 +62,20 @@ def enters_closures(person: Someone) -> bool:
 
 
 def operates(person: Someone) -> bool:
-    """Return whether a person is an operator, who sees games and phases but no orders."""
+    """Return whether a person is an operator.
+
+    Operators see games and phases, but orders only as everybody does (`reads_secret_orders`).
+    """
     return is_active(person) and person.is_superuser
+
+
+def reads_secret_orders(person: Someone, game: Game) -> bool:
+    """Return whether a person reads orders that are still secret, and what would show them.
+
+    Only a named gamesmaster who holds no seat does. An operator would have to become one, which the
+    game's public list of acts tells.
+    """
+    return is_active(person) and is_gamesmaster(person, game) and not held_seats(person, game)
 
 
 def opens_games(person: Someone) -> bool:
@@ -209,21 +221,19 @@ def readable_nations(
     """Return the nations whose orders a person may read.
 
     Players read their own at any time, those of allies they control in `phase`, and all once the
-    game is over. The gamesmaster reads all; a gamesmaster who also plays reads the others' only in
-    phases that `is_settled` accepts. Orders that are hidden from the gamesmaster
+    game is over. The gamesmaster reads all; a gamesmaster who also plays, and an operator, read the
+    others' only in phases that `is_settled` accepts. Orders that are hidden from the gamesmaster
     (`is_hidden_from_gamesmaster`) are excluded.
     """
     everybody = {seat.nation for seat in game.seats.all()}
     if game.status == Game.Status.FINISHED and sees_game(person, game):
         return everybody
+    reports = {seat.nation for seat in game.seats.all() if seat.referee}
+    if runs(person, game) and (settled or reads_secret_orders(person, game)):
+        return reports if is_hidden_from_gamesmaster(game, phase) else everybody
     own_nations = {seat.nation for seat in held_seats(person, game)}
-    if runs(person, game) and (settled or not own_nations):
-        return (
-            {seat.nation for seat in game.seats.all() if seat.referee}
-            if is_hidden_from_gamesmaster(game, phase)
-            else everybody
-        )
-    return own_nations | controlled_nations(own_nations, phase)
+    own_reports = reports if referees(person, game) else set()
+    return own_nations | controlled_nations(own_nations, phase) | own_reports
 
 
 def is_hidden_from_gamesmaster(game: Game, phase: Phase | None) -> bool:
@@ -374,9 +384,9 @@ def may_print(person: Someone, letter: Letter) -> bool:
 def reads_letter(person: Someone, letter: Letter) -> bool:
     """Return whether a person may read a letter in the outbox: its reader, or who runs its game.
 
-    `reads_press` decides about letters between nations. A gamesmaster who plays reads no other
-    player's letters, because receipts contain orders; in a refereed game no gamesmaster does
-    before it is over.
+    `reads_press` decides about letters between nations. Receipts contain orders, so only who may
+    read secret ones reads others' letters; in a refereed game no gamesmaster does before it is
+    over.
     """
     if not is_active(person) or letter.secret:
         return False
@@ -394,7 +404,7 @@ def reads_letter(person: Someone, letter: Letter) -> bool:
     # It may show its reader's own hidden column.
     if letter.about.get("seats") and is_hidden_from_gamesmaster(letter.game, None):
         return False
-    return runs(person, letter.game) and not held_seats(person, letter.game)
+    return reads_secret_orders(person, letter.game)
 
 
 def prints_for(person: Someone, seat: Seat) -> bool:
@@ -431,7 +441,7 @@ def may_see_as_player(person: Someone, game: Game) -> bool:
 
     Its gamesmasters who do not play may, unless orders are hidden from the gamesmaster.
     """
-    return runs(person, game) and not game.rules.seals_orders and not held_seats(person, game)
+    return reads_secret_orders(person, game) and not game.rules.seals_orders
 
 
 def sees_figures(person: Someone, phase: Phase, *, judged: bool) -> bool:

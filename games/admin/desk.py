@@ -88,7 +88,7 @@ class RulingPage(RowsOfGames):
 
     @admin.display(description="what")
     def not_yours(self, row: Ruling) -> str:
-        return "Withheld until the phase is judged: you play in this game."
+        return "Withheld until the phase is judged: only a gamesmaster who does not play reads it."
 
 
 @admin.register(Press)

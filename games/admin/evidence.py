@@ -47,12 +47,12 @@ class ResolutionPage(RowsOfGames):
     list_select_related = ["phase__game"]
 
     def replacements(self, request: HttpRequest, row: Resolution | None) -> dict[str, str]:
-        """Withhold secret positions from a gamesmaster who plays, until they are public."""
+        """Withhold secret positions until they are public from who may not read secret orders."""
         if row is None or row.phase.game.status == Game.Status.FINISHED:
             return {}
         if permissions.is_hidden_from_gamesmaster(row.phase.game, None):
             return dict.fromkeys(("before", "after", "orders", "remarks"), "not_before_the_end")
-        if not permissions.held_seats(request.user, row.phase.game):
+        if permissions.reads_secret_orders(request.user, row.phase.game):
             return {}
         has_secrets = row.phase.game.rules.needs_secret(
             row.phase.game.options
@@ -66,7 +66,8 @@ class ResolutionPage(RowsOfGames):
     @admin.display(description="withheld")
     def not_yours(self, row: Resolution) -> str:
         return (
-            "Withheld: you play in this game, and it contains what other players must not know yet."
+            "Withheld: it contains what players must not know yet of each other. Only a gamesmaster"
+            " of the game who does not play reads it."
         )
 
     @admin.display(description="withheld")

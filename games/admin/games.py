@@ -36,7 +36,10 @@ class SeatsOfGame(admin.TabularInline):  # type: ignore[type-arg]  # generic in 
 
 @admin.register(Game)
 class GamePage(RowsOfGames):
-    """Title, visibility and (for administrators) gamesmasters can be changed; the rest cannot."""
+    """Title and visibility can be changed; the rest cannot.
+
+    Gamesmasters are asked at the desk, which tells everybody.
+    """
 
     game = ""
     # Secret draws are computed from them; nobody may see them before they are published.
@@ -46,19 +49,13 @@ class GamePage(RowsOfGames):
     search_fields = ["title", "opened_by__email"]
     date_hierarchy = "opened_at"
     list_select_related = ["opened_by"]
-    autocomplete_fields = ["gamesmasters"]
     inlines = [SeatsOfGame]
 
     def has_change_permission(self, request: HttpRequest, obj: Game | None = None) -> bool:
         return self._sees(request, obj)
 
     def open_fields(self, request: HttpRequest, row: Game | None) -> tuple[str, ...]:
-        person = staff_person(request)
-        return (
-            ("title", "public", "gamesmasters")
-            if person is not None and person.is_superuser
-            else ("title", "public")
-        )
+        return ("title", "public")
 
     def get_fieldsets(self, request: HttpRequest, obj: Game | None = None) -> Any:
         names = self.get_fields(request, obj)

@@ -94,7 +94,7 @@ class LetterPage(RowsOfGames):
         if (
             row.kind == "approval"
             and row.game is not None
-            and permissions.held_seats(request.user, row.game)
+            and not permissions.reads_secret_orders(request.user, row.game)
         ):
             return {"about": "not_yours"}
         if permissions.reads_letter(request.user, row):
@@ -107,7 +107,10 @@ class LetterPage(RowsOfGames):
 
     @admin.display(description="text")
     def not_yours(self, row: Letter) -> str:
-        return "Withheld: this letter is private to its reader, and you play in this game."
+        return (
+            "Withheld: this letter is private to its reader, and may show orders. A gamesmaster of"
+            " the game who does not play reads it."
+        )
 
     @admin.action(description="Send the failed letters again", permissions=["view"])
     def try_again(self, request: HttpRequest, rows: QuerySet[Letter]) -> None:

@@ -46,17 +46,23 @@ class SubmissionPage(RowsOfGames):
 
     @admin.display(description="orders")
     def not_yours(self, row: Submission) -> str:
-        return "Withheld: these orders may be read by their sender and the gamesmaster."
+        return (
+            "Withheld until the phase is judged: until then their sender reads them, and a"
+            " gamesmaster of the game who does not play. The desk asks further gamesmasters, and"
+            " the public list of acts says so."
+        )
 
 
-WITHHELD = "Withheld: what others write may be their orders, which you may not know in this game."
+WITHHELD = (
+    "Withheld: what others write may be their orders, which only a gamesmaster of the game who does"
+    " not play may know."
+)
 
 
 def _reads_mail(request: HttpRequest, handling: Handling | None) -> bool:
     """Return whether a person may read a message.
 
-    A game's messages are for its gamesmasters and for administrators, unless they hold a seat in
-    the game: there may be orders in them. Messages of no game are for administrators.
+    There may be orders in a game's messages. Messages of no game are for administrators.
     """
     person = staff_person(request)
     if person is None:
@@ -65,9 +71,7 @@ def _reads_mail(request: HttpRequest, handling: Handling | None) -> bool:
         return person.is_superuser
     if permissions.is_hidden_from_gamesmaster(handling.game, handling.game.phases.current()):
         return False
-    return permissions.runs(person, handling.game) and not permissions.held_seats(
-        person, handling.game
-    )
+    return permissions.reads_secret_orders(person, handling.game)
 
 
 @admin.register(Handling)

@@ -240,12 +240,12 @@ TABLES = (
     Table(models.Pulse, "name at", game=None),
     Table(models.Outage, "way since until credited_at", game=None, filters=["way"]),
     # The queue of stocks to look up.
-    # For administrators only: a row reveals part of a nation's orders.
+    # The stocks are part of nations' orders.
     Table(
         StockCheck,
-        "submission symbol due_at claimed_until",
+        "submission due_at claimed_until",
         game=None,
-        search="symbol",
+        hidden="symbol",
         related="submission__seat__game",
     ),
     # Logins, for people whose letter never came. The rows do not contain the links.

@@ -43,7 +43,7 @@ def tabs(game: Game, person: Person | AnonymousUser) -> list[Tab]:
 def _has_prospects(game: Game, person: Person | AnonymousUser) -> bool:
     """Return whether the game has throws that this person may see a forecast of."""
     foreseeable = game.rules.foreseeable
-    return game.in_progress and foreseeable and not permissions.held_seats(person, game)
+    return game.in_progress and foreseeable and permissions.reads_secret_orders(person, game)
 
 
 def _has_class(game: Game) -> bool:

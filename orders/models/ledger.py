@@ -209,4 +209,4 @@ class StockCheck(Leased):
         ]
 
     def __str__(self) -> str:
-        return f"{self.symbol} in {self.submission}"
+        return f"a stock in {self.submission}"

@@ -97,7 +97,8 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
     now = clock.now()
     (this_desk,) = inbox.desks_of([game], person_of(request), now)
     phase = this_desk.phase
-    seated = bool(permissions.held_seats(request.user, game))
+    secret = not permissions.reads_secret_orders(request.user, game)
+    hidden = secret or permissions.is_hidden_from_gamesmaster(game, phase)
     position = positions.position(game)
     state = game.load(position)
     acting = owed.asked_nations(game, state) if phase is not None else ()
@@ -111,7 +112,8 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
         "now": now,
         "desk": this_desk,
         "phase": phase,
-        "seated": seated,
+        "secret": secret,
+        "seated": bool(permissions.held_seats(request.user, game)),
         "nations": headings(game.card["order"]),
         "rows": _seats(request, game, phase, acting),
         "deadline_there": _deadline_in_zone(game, phase),
@@ -128,12 +130,8 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
         "questions": list(
             conversations.unanswered_questions([game]).select_related("seat")[:ROWS_SHOWN]
         ),
-        "mail": _held_mail(
-            game, seated=seated or permissions.is_hidden_from_gamesmaster(game, phase)
-        ),
-        "aside": _mail_set_aside(
-            game, now, seated=seated or permissions.is_hidden_from_gamesmaster(game, phase)
-        ),
+        "mail": _held_mail(game, hidden=hidden),
+        "aside": _mail_set_aside(game, now, hidden=hidden),
         "acts": list(
             Act.objects.filter(game=game).select_related("done_by").order_by("-pk")[:ACTS_SHOWN]
         ),
@@ -147,7 +145,7 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
         "rolls_form": RollsForm(auto_id="rolls-%s")
         if phase and _wants_rolls(game, phase)
         else None,
-        "throws": _throws(game, phase, seated=seated),
+        "throws": None if hidden else _throws(game, phase),
         "waits": waits,
         "settled": list(phase.figures.order_by("symbol"))
         if phase and phase.locked_at and phase.draws and not _wants_rolls(game, phase)
@@ -169,12 +167,9 @@ def _wants_rolls(game: Game, phase: Phase) -> bool:
     return phase.status == Phase.Status.DRAWING and market.source_of(game) == market.GM_DICE
 
 
-def _throws(game: Game, phase: Phase | None, *, seated: bool) -> figures.Throws | None:
-    """Return which attack the next roll is for; None for a gamesmaster who plays, or from whom the
-    phase is hidden, and who must roll without knowing."""
-    if phase is None or not _wants_rolls(game, phase) or seated:
-        return None
-    return None if permissions.is_hidden_from_gamesmaster(game, phase) else figures.throws(phase)
+def _throws(game: Game, phase: Phase | None) -> figures.Throws | None:
+    """Return which attack the next roll is for. Who may not read orders rolls without knowing."""
+    return figures.throws(phase) if phase is not None and _wants_rolls(game, phase) else None
 
 
 def _deadline_in_zone(game: Game, phase: Phase | None) -> str:
@@ -240,20 +235,20 @@ def _sitting(seat: Seat) -> list[Sitting]:
     return sittings
 
 
-def _held_mail(game: Game, *, seated: bool) -> list[HeldMail]:
-    """Return held mail, without text for a gamesmaster who plays: it may be orders."""
+def _held_mail(game: Game, *, hidden: bool) -> list[HeldMail]:
+    """Return held mail, without text for those who may not read it: it may be orders."""
     rows = (
         Handling.objects.filter(game=game, status=Handling.Status.HELD)
         .select_related("mail", "person")
         .order_by("pk")[:ROWS_SHOWN]
     )
-    return [HeldMail(row, None if seated else _text(row)) for row in rows]
+    return [HeldMail(row, None if hidden else _text(row)) for row in rows]
 
 
-def _mail_set_aside(game: Game, now: datetime, *, seated: bool) -> list[HeldMail]:
+def _mail_set_aside(game: Game, now: datetime, *, hidden: bool) -> list[HeldMail]:
     """Return mail that was set aside, without text as in `_held_mail`, or if it names no game."""
     rows = set_aside.listed(game, now)[:ROWS_SHOWN]
-    return [HeldMail(row, None if seated or row.game_id is None else _text(row)) for row in rows]
+    return [HeldMail(row, None if hidden or row.game_id is None else _text(row)) for row in rows]
 
 
 #: The token in an address such as orders+key@example.org. It tells us whose letter is answered, so

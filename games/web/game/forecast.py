@@ -32,8 +32,8 @@ MARGIN = 5
 @never_cache
 @for_gamesmasters
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """Show the forecast. A gamesmaster who plays may not see it, because it rests on all orders."""
-    if permissions.held_seats(request.user, game):
+    """Show the forecast, which rests on all orders, to those who may read them."""
+    if not permissions.reads_secret_orders(request.user, game):
         raise PermissionDenied
     phase = game.phases.exclude(status__in=Phase.CLOSED).first()
     prospects, fault = None, ""
