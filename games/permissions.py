@@ -245,6 +245,14 @@ def is_hidden_from_gamesmaster(game: Game, phase: Phase | None) -> bool:
     return game.rules.facts(PhaseId(phase.turn, phase.kind), game.options).sealed
 
 
+def reads_mail(person: Someone, game: Game, phase: Phase | None) -> bool:
+    """Return whether a person reads messages that players sent by mail: they may be orders.
+
+    `phase`: the game's current one.
+    """
+    return reads_secret_orders(person, game) and not is_hidden_from_gamesmaster(game, phase)
+
+
 def reads_orders(person: Someone, submission: Submission) -> bool:
     """Return whether a person may read one order set."""
     phase = submission.phase

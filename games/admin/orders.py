@@ -69,9 +69,7 @@ def _reads_mail(request: HttpRequest, handling: Handling | None) -> bool:
         return False
     if handling is None or handling.game is None:
         return person.is_superuser
-    if permissions.is_hidden_from_gamesmaster(handling.game, handling.game.phases.current()):
-        return False
-    return permissions.reads_secret_orders(person, handling.game)
+    return permissions.reads_mail(person, handling.game, handling.game.phases.current())
 
 
 @admin.register(Handling)

@@ -255,8 +255,7 @@ def _mail_row(row: Handling) -> dict[str, Any]:
 @for_gamesmasters
 @require_http_methods(["GET", "HEAD", "POST"])
 def held_mail(request: HttpRequest, game: Game) -> HttpResponse:
-    """Show mail that waits for the gamesmaster. Gamesmasters who also play see the senders, but not
-    the texts."""
+    """Show mail that waits for the gamesmaster; the texts only to those who may read orders."""
     if request.method == "POST":
         row = (
             waiting.held_mail(game)
@@ -266,14 +265,12 @@ def held_mail(request: HttpRequest, game: Game) -> HttpResponse:
         with tell_refusals(request, waiting.NotWaitingError):
             _decide(request, row, request.POST.get("wish", ""))
         return redirect("mail-held", game.pk)
-    plays = bool(
-        permissions.held_seats(request.user, game)
-    ) or permissions.is_hidden_from_gamesmaster(game, game.phases.current())
-    rows = [_mail_row(row) if not plays else {"row": row} for row in waiting.held_mail(game)]
+    reads = permissions.reads_mail(request.user, game, game.phases.current())
+    rows = [_mail_row(row) if reads else {"row": row} for row in waiting.held_mail(game)]
     return render(
         request,
         "mailbox/held.html",
-        {"game": game, "here": "desk", "waiting": rows, "plays": plays},
+        {"game": game, "here": "desk", "waiting": rows, "reads": reads},
     )
 
 

@@ -97,8 +97,7 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
     now = clock.now()
     (this_desk,) = inbox.desks_of([game], person_of(request), now)
     phase = this_desk.phase
-    secret = not permissions.reads_secret_orders(request.user, game)
-    hidden = secret or permissions.is_hidden_from_gamesmaster(game, phase)
+    reads = permissions.reads_mail(request.user, game, phase)
     position = positions.position(game)
     state = game.load(position)
     acting = owed.asked_nations(game, state) if phase is not None else ()
@@ -112,7 +111,7 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
         "now": now,
         "desk": this_desk,
         "phase": phase,
-        "secret": secret,
+        "secret": not permissions.reads_secret_orders(request.user, game),
         "seated": bool(permissions.held_seats(request.user, game)),
         "nations": headings(game.card["order"]),
         "rows": _seats(request, game, phase, acting),
@@ -130,8 +129,8 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
         "questions": list(
             conversations.unanswered_questions([game]).select_related("seat")[:ROWS_SHOWN]
         ),
-        "mail": _held_mail(game, hidden=hidden),
-        "aside": _mail_set_aside(game, now, hidden=hidden),
+        "mail": _held_mail(game, reads=reads),
+        "aside": _mail_set_aside(game, now, reads=reads),
         "acts": list(
             Act.objects.filter(game=game).select_related("done_by").order_by("-pk")[:ACTS_SHOWN]
         ),
@@ -145,7 +144,7 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
         "rolls_form": RollsForm(auto_id="rolls-%s")
         if phase and _wants_rolls(game, phase)
         else None,
-        "throws": None if hidden else _throws(game, phase),
+        "throws": _throws(game, phase) if reads else None,
         "waits": waits,
         "settled": list(phase.figures.order_by("symbol"))
         if phase and phase.locked_at and phase.draws and not _wants_rolls(game, phase)
@@ -235,20 +234,22 @@ def _sitting(seat: Seat) -> list[Sitting]:
     return sittings
 
 
-def _held_mail(game: Game, *, hidden: bool) -> list[HeldMail]:
+def _held_mail(game: Game, *, reads: bool) -> list[HeldMail]:
     """Return held mail, without text for those who may not read it: it may be orders."""
     rows = (
         Handling.objects.filter(game=game, status=Handling.Status.HELD)
         .select_related("mail", "person")
         .order_by("pk")[:ROWS_SHOWN]
     )
-    return [HeldMail(row, None if hidden else _text(row)) for row in rows]
+    return [HeldMail(row, _text(row) if reads else None) for row in rows]
 
 
-def _mail_set_aside(game: Game, now: datetime, *, hidden: bool) -> list[HeldMail]:
+def _mail_set_aside(game: Game, now: datetime, *, reads: bool) -> list[HeldMail]:
     """Return mail that was set aside, without text as in `_held_mail`, or if it names no game."""
     rows = set_aside.listed(game, now)[:ROWS_SHOWN]
-    return [HeldMail(row, None if hidden or row.game_id is None else _text(row)) for row in rows]
+    return [
+        HeldMail(row, _text(row) if reads and row.game_id is not None else None) for row in rows
+    ]
 
 
 #: The token in an address such as orders+key@example.org. It tells us whose letter is answered, so
