@@ -372,7 +372,7 @@ def test_closure_is_confirmed_by_two_looks_once_the_next_session_has_sales(
 def test_publisher_that_is_late_with_everything_confirms_no_closure(
     ticker: Ticker, leading: Publisher
 ) -> None:
-    """The sales stand in every newspaper: whoever enters a closure knows them."""
+    """The sales stand in every newspaper: the person who enters a closure may know them."""
     campaign = attacked()
     claimed(campaign)
     leading.later = dict.fromkeys(leading.says, NO_BAR)

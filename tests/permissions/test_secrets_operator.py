@@ -1,7 +1,7 @@
 """An operator, who runs every game and enters the admin, reads no orders that are still secret.
 
-design 8: before the lock only their sender and a gamesmaster see orders. Whoever must see them
-becomes a gamesmaster of the game, and everybody is told.
+design 8: before the lock only their sender and a gamesmaster see orders. An operator who must
+see them becomes a gamesmaster of the game, and everybody is told.
 """
 
 from __future__ import annotations

@@ -188,7 +188,7 @@ def test_file_on_which_its_reader_fails_in_any_way_is_refused(
 def test_file_of_a_person_who_may_send_none_is_not_opened(
     war: Refereed, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever runs any game could otherwise give the readers work."""
+    """The gamesmaster of any game could otherwise give the readers work."""
     other = Campaign.begin()
     opened: list[str] = []
     monkeypatch.setattr(report_files, "_check_content", lambda *_: opened.append("a file"))
