@@ -10,6 +10,7 @@ from games import market
 from games.base import links
 from games.models import Phase
 from games.records import proof
+from games.rules.verification import entries
 
 
 @dataclass(frozen=True)
@@ -66,10 +67,11 @@ def _rows(symbols: Collection[str]) -> list[str]:
 
 def _digest(phase: Phase) -> list[Part]:
     leaves = [f"{nation}: {leaf}" for nation, leaf in proof.leaves(phase)]
+    heading = entries.digest_heading(phase.game_id, phase.number)
     if not leaves:
-        return [Part("The digest", ("No orders were in force.",), (phase.digest,))]
+        return [Part("The digest", ("No orders were in force.", heading), (phase.digest,))]
     return [
-        Part("The digest", ("SHA-256 over all orders in force:",), (phase.digest,)),
+        Part("The digest", (heading,), (phase.digest,)),
         Part("Its leaves, nation by nation", kept=tuple(leaves), after=(proof.LEAF_IN_WORDS,)),
         Part(
             "To compute the digest, in Python",

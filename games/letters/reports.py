@@ -14,6 +14,7 @@ from games.positions import owed
 from games.rules import Board, wording
 from games.rules.digits import digit_of_shares, roll_number
 from games.rules.names import all_of
+from games.rules.verification import entries
 from games.timing import local_time
 
 from . import board_text
@@ -36,6 +37,7 @@ def _lock_facts(context: Context) -> Facts:
     ]
     return {
         "digest": phase.digest,
+        "digest_heading": entries.digest_heading(game.pk, phase.number),
         "own": _own_in_lock(own_nations, silent),
         "counted": _counted_in_doubt(context),
         "idle": phase.idle,

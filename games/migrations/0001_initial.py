@@ -423,7 +423,7 @@ class Migration(migrations.Migration):
                 ('attempts', models.PositiveSmallIntegerField(default=0)),
                 ('fault', models.TextField(blank=True)),
                 ('sent_at', models.DateTimeField(blank=True, null=True)),
-                ('record_hash', models.CharField(blank=True, db_default='', default='', max_length=20)),
+                ('record_hash', models.CharField(blank=True, db_default='', default='', max_length=32)),
                 ('subject', models.CharField(blank=True, max_length=250)),
                 ('text', models.TextField(blank=True)),
                 ('html', models.TextField(blank=True)),

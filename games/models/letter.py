@@ -72,11 +72,11 @@ class Letter(Leased):
     fault = models.TextField(blank=True)
     sent_at = models.DateTimeField(null=True, blank=True, help_text="When it was sent or posted.")
     record_hash = models.CharField(
-        max_length=20,
+        max_length=32,
         blank=True,
         default="",
         db_default="",
-        help_text="First 20 digits of the game's record hash when the letter was written.",
+        help_text="First 32 digits of the game's record hash when the letter was written.",
     )
     subject = models.CharField(max_length=250, blank=True)
     text = models.TextField(blank=True)

@@ -33,9 +33,9 @@ from tests.support.campaign import MONDAY, Campaign, person
 Tree = dict[str, Any]
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-RECORD_LINE = re.compile(r"^Record hash of game (\d+): ([0-9a-f]{20})$", re.MULTILINE)
+RECORD_LINE = re.compile(r"^Record hash of game (\d+): ([0-9a-f]{32})$", re.MULTILINE)
 SUBMISSION_LINE = re.compile(
-    r"^Hash of this submission to game (\d+): ([0-9a-f]{20})$", re.MULTILINE
+    r"^Hash of this submission to game (\d+): ([0-9a-f]{32})$", re.MULTILINE
 )
 
 
@@ -129,7 +129,7 @@ def test_entry_covers_a_session_change() -> None:
     assert differences(tree) == []
     letter = campaign.letters("session", "gustav")[0]
     assert letter.about == {"session_change": change.pk, "seats": letter.about["seats"]}
-    assert letter.record_hash == tree["entries"][-1]["hash"][:20]
+    assert letter.record_hash == tree["entries"][-1]["hash"][: entries.SHOWN]
     locked = entries.content(tree, ["locked", 2])
     assert locked["session"]["label"] == change.old != tree["phases"][1]["session"]["label"]
     tree["phases"][1]["session_changes"][0]["reason"] = "A holiday"
@@ -226,7 +226,7 @@ def test_every_letter_shows_the_record_hash_of_its_step(
     played.short_card(monkeypatch)
     campaign = played.finished()
     tree = record_of(campaign)
-    hashes = {row["hash"][:20]: row["number"] for row in tree["entries"]}
+    hashes = {row["hash"][: entries.SHOWN]: row["number"] for row in tree["entries"]}
     letters = list(Letter.objects.filter(game=campaign.game).order_by("pk"))
     assert {"begins", "opened", "receipt", "moved", "locked", "board", "over"} <= {
         letter.kind for letter in letters
@@ -258,7 +258,7 @@ def test_receipt_shows_the_hash_of_the_submission() -> None:
     submission = campaign.order("Germany", "PLACE 4 Poland")
     rendered = rendering.render(campaign.letters("receipt", "gustav")[0])
     ((game, short),) = SUBMISSION_LINE.findall(rendered.text)
-    assert (int(game), short) == (campaign.game.pk, submission.hash[:20])
+    assert (int(game), short) == (campaign.game.pk, submission.hash[: entries.SHOWN])
     assert f">Hash of this submission to game {game}: {short}<" in rendered.html
 
 

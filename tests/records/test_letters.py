@@ -32,14 +32,14 @@ def tree(whole: Tree) -> Tree:
 
 
 def record_line(hash_: str, game: int = 12) -> str:
-    return f"Record hash of game {game}: {hash_[:20]}"
+    return f"Record hash of game {game}: {hash_[:32]}"
 
 
 def receipt_line(tree: Tree, number: int) -> str:
     row = next(
         row for phase in tree["phases"] for row in phase["submissions"] if row["number"] == number
     )
-    return f"Hash of this submission to game 12: {row['hash'][:20]}"
+    return f"Hash of this submission to game 12: {row['hash'][:32]}"
 
 
 def compared(tree: Tree, *texts: str | bytes) -> tuple[bool, str]:
@@ -70,7 +70,7 @@ def test_full_hash_matches(tree: Tree) -> None:
 LINE = record_line(HASHES[2])
 HTML = (
     "<style>p {}</style><p>Record <b>hash</b> of\n game&nbsp;12:"
-    f" <code>{HASHES[2][:20]}</code></p>"
+    f" <code>{HASHES[2][:32]}</code></p>"
 )
 FORMS: dict[str, bytes] = {
     "plain text": LINE.encode(),
@@ -78,7 +78,7 @@ FORMS: dict[str, bytes] = {
     "UTF-16": LINE.encode("utf-16"),
     "Windows lines": f"Hello\r\n{LINE}\r\n".encode(),
     "quoted": f"> > {LINE}\n".encode(),
-    "quoted and wrapped": b"> Record hash of game\n> 12: " + HASHES[2][:20].encode(),
+    "quoted and wrapped": b"> Record hash of game\n> 12: " + HASHES[2][:32].encode(),
     "no valid UTF-8": b"\xe4\xf6\n" + LINE.encode(),
     "quoted-printable": message(f"Grüße\n{LINE}", cte="quoted-printable").as_bytes(),
     "base64": message(f"Grüße\n{LINE}", cte="base64").as_bytes(),
@@ -113,6 +113,15 @@ def test_an_attached_message_is_read(tree: Tree) -> None:
     assert compared(tree, outer.as_bytes())[0] is True
 
 
+def test_an_attached_message_of_html_alone_is_read(tree: Tree) -> None:
+    outer = message("See below.")
+    outer.add_attachment(message(HTML, subtype="html"))
+    assert compared(tree, outer.as_bytes()) == (
+        True,
+        "1 letter read: the hash in them is in this record.",
+    )
+
+
 def test_a_mailbox_is_read_letter_by_letter(tree: Tree, tmp_path: Path) -> None:
     box = mailbox.mbox(tmp_path / "box")
     for text in (LINE, "From here on nothing.", record_line("ab" * 32)):
@@ -124,7 +133,7 @@ def test_a_mailbox_is_read_letter_by_letter(tree: Tree, tmp_path: Path) -> None:
         sentence
         == "3 letters read: 1 of 2 hashes match. The first that does not: box, “[Tëst] Turn 2: the"
         " board”, Tue, 17 Nov 2026 10:00:00 +0000, “Record hash of game 12:"
-        " abababababababababab”: no entry of this record has that hash."
+        " abababababababababababababababab”: no entry of this record has that hash."
     )
 
 
@@ -135,7 +144,7 @@ def test_first_mismatched_hash_is_named(tree: Tree) -> None:
     )
     row["hash"] = "0" * 64
     follows, sentence = compared(
-        tree, f"{LINE}\n{line}\nHash of this submission to game 12: {'1' * 20}"
+        tree, f"{LINE}\n{line}\nHash of this submission to game 12: {'1' * 32}"
     )
     assert follows is False
     assert (
@@ -155,20 +164,18 @@ def test_hash_of_a_submission_is_compared_with_every_submission(tree: Tree) -> N
         True,
         "1 letter read: all 2 hashes in them are in this record.",
     )
-    unknown = f"Hash of this submission to game 12: {'1' * 20}"
+    unknown = f"Hash of this submission to game 12: {'1' * 32}"
     assert compared(tree, *lines, unknown) == (
         False,
         f"3 letters read: 2 of 3 hashes match. The first that does not: letter, “{unknown}”: this"
         " record has no such submission.",
     )
-    withheld = {**tree, "complete": False}
-    assert "leaves out submissions until the game is over" in compared(withheld, unknown)[1]
 
 
 def test_hashes_of_other_games_are_counted_and_named(tree: Tree) -> None:
     others = (
         f"{record_line('ab' * 32, 7)}\n{record_line('ab' * 32, 3)}\n"
-        f"Hash of this submission to game 3: {'a' * 20}\n"
+        f"Hash of this submission to game 3: {'a' * 32}\n"
     )
     assert compared(tree, others, LINE) == (
         True,
@@ -181,7 +188,7 @@ def test_hashes_of_other_games_are_counted_and_named(tree: Tree) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Hello", f"Record hash of game 12: {'a' * 19}", "Record hash of game twelve: " + "a" * 20],
+    ["Hello", f"Record hash of game 12: {'a' * 31}", "Record hash of game twelve: " + "a" * 32],
 )
 def test_letter_without_a_hash_of_this_game_does_not_match(tree: Tree, text: str) -> None:
     follows, sentence = compared(tree, text)
@@ -193,13 +200,76 @@ def test_record_without_entries_does_not_match_a_letter(tree: Tree) -> None:
     assert compared({**tree, "entries": []}, LINE)[0] is False
 
 
-def test_mismatch_names_withheld_submissions(tree: Tree) -> None:
-    line = receipt_line(tree, 3)
-    tree |= {"complete": False, "status": "running"}
+def running(tree: Tree) -> Tree:
+    """Return the record as the public may have it while the game goes on."""
     for phase in tree["phases"]:
         phase["submissions"] = []
-    assert "leaves out submissions until the game is over" in compared(tree, line)[1]
-    assert "download the record again" in compared(tree, record_line("ab" * 32))[1]
+    return {**tree, "complete": False, "status": "running"}
+
+
+def test_receipts_of_a_running_game_are_counted_apart(tree: Tree) -> None:
+    """Its public record leaves out submissions, which is no mismatch."""
+    receipts = "\n".join(receipt_line(tree, number) for number in (1, 3))
+    public, entries_shown = running(tree), "\n".join(map(record_line, HASHES))
+    assert compared(public, f"{receipts}\n{entries_shown}") == (
+        True,
+        "1 letter read: 3 of 3 hashes match; 2 cannot be compared until the game is over.",
+    )
+    assert compared(public, receipts) == (
+        True,
+        "1 letter read: 2 hashes, which cannot be compared until the game is over.",
+    )
+    follows, sentence = compared(public, f"{receipts}\n{record_line('ab' * 32)}\n{LINE}")
+    assert follows is False
+    assert sentence.startswith(
+        "1 letter read: 1 of 2 hashes match; 2 cannot be compared until the game is over. The first"
+        " that does not: letter, “Record hash of game 12: abab"
+    )
+    assert sentence.endswith("download the record again.")
+
+
+def lock_lines(tree: Tree, number: int, **leaves: str) -> str:
+    """Return what a letter says about the lock of a phase, with leaves to replace true ones."""
+    phase = tree["phases"][number - 1]
+    shown = {**phase["leaves"], **leaves}
+    return "\n".join(
+        [
+            f"SHA-256 over all orders in force in phase {number} of game 12:",
+            f"    {phase['digest']}",
+            *(f"{nation}: {leaf}" for nation, leaf in shown.items()),
+        ]
+    )
+
+
+def test_digests_and_leaves_in_letters_are_compared(tree: Tree) -> None:
+    """They show 256 bits each."""
+    leaves = {number: tree["phases"][number - 1]["leaves"] for number in (1, 2)}
+    assert all(leaves.values())
+    texts = [lock_lines(tree, 1), f"> {lock_lines(tree, 2)}".replace("\n", "\n> ")]
+    hashes = 2 + len(leaves[1]) + len(leaves[2])
+    expected = f"2 letters read: all {hashes} hashes in them are in this record."
+    assert compared(tree, *texts) == (True, expected)
+    public = running(copy.deepcopy(tree))
+    assert compared(public, *texts) == (True, expected)
+
+    nation = next(iter(leaves[1]))
+    follows, sentence = compared(tree, lock_lines(tree, 1, **{nation: "ab" * 32}))
+    assert follows is False
+    assert f"“{nation}: {'ab' * 32}”: that is not the leaf of {nation} in phase 1" in sentence
+    tree["phases"][1]["digest"] = "0" * 64
+    follows, sentence = compared(tree, texts[1])
+    assert follows is False
+    assert sentence.endswith("phase 2 of this record does not have that digest.")
+
+
+def test_digest_in_html_alone_is_compared(tree: Tree) -> None:
+    lines = lock_lines(tree, 2).splitlines()
+    page = message("".join(f"<p>{line}</p>" for line in lines), subtype="html").as_bytes()
+    assert compared(tree, page)[1].startswith(f"1 letter read: all {len(lines) - 1} hashes")
+
+
+def test_mismatched_record_hash_of_a_running_game_may_be_newer(tree: Tree) -> None:
+    assert "download the record again" in compared(running(tree), record_line("ab" * 32))[1]
 
 
 @pytest.mark.parametrize("data", [b"", b" \n", b"\x89PNG\r\n\x1a\n\x00\x00", b"PK\x03\x04\x00\x00"])
@@ -216,11 +286,11 @@ def files(whole: Tree, tmp_path: Path) -> dict[str, str]:
     """Return paths of the record and of letters with its hash, another hash, and none."""
     texts = {
         "record": export.text(whole),
-        "other": f"Record hash of game {whole['id']}: {'ab' * 10}",
+        "other": f"Record hash of game {whole['id']}: {'ab' * 16}",
         "none": "Hello",
     }
     row = whole["phases"][0]["submissions"][0]
-    texts["good"] = f"Hash of this submission to game {whole['id']}: {row['hash'][:20]}"
+    texts["good"] = f"Hash of this submission to game {whole['id']}: {row['hash'][:32]}"
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
     return {name: str(tmp_path / name) for name in (*texts, "nowhere")}

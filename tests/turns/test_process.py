@@ -186,7 +186,7 @@ def test_letters_show_the_newest_entry_alone_and_in_a_batch() -> None:
         newest = campaign.game.entries.latest("number")
         assert [part[0] for part in newest.covers][-2:] == ["result", "opened"]
         board_letters = campaign.letters("board")
-        assert {letter.record_hash for letter in board_letters} == {newest.hash[:20]}
+        assert {letter.record_hash for letter in board_letters} == {newest.hash[:32]}
     holders = [campaign.game.phases.get(number=1).holders for campaign in (alone, *many)]
     assert (
         holders == [{"USA": [1], "France": [2], "Britain": [3], "Russia": [4], "Germany": [5]}] * 3

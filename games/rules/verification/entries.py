@@ -12,7 +12,7 @@ parts, each named by a list:
     ["locked", phase]                     orders are closed: digest, head of the ledger, teams,
                                           holders, session
     ["session", phase, n]                 the nth change of its session, with the reason
-    ["figure", phase, symbol, readings]   a figure; `readings`: the first 20 digits of the hash of
+    ["figure", phase, symbol, readings]   a figure; `readings`: the first 32 digits of the hash of
                                           every reading of that symbol
     ["result", phase, version]            a version of the result, with the digits in its events
     ["ruling", number]                    a ruling, with its reason
@@ -66,8 +66,10 @@ _RANKS = {
     "figure": 4,
     "result": 4,
 }
-#: How many digits of a hash are shown where the whole is too long.
-SHOWN = 20
+#: How many digits of a hash are shown where the whole is too long. With 128 bits even the operator,
+#: who chooses the salts, would need some 2**64 hashes for two records that show the same; and a
+#: receipt's line still fits in the 72 columns of a letter.
+SHOWN = 32
 #: Clocks of two machines differ by less than this. An entry dated further back was made after a
 #: clock had been set back.
 SLACK = timedelta(minutes=1)
@@ -105,6 +107,11 @@ def submission_line(game: int, hash_of_it: str) -> str:
     It omits the submission's number in the record, which would reveal how much others have sent.
     """
     return f"Hash of this submission to game {game}: {hash_of_it[:SHOWN]}"
+
+
+def digest_heading(game: int, phase: int) -> str:
+    """Return the line in a letter above the digest of a phase, which is shown whole."""
+    return f"SHA-256 over all orders in force in phase {phase} of game {game}:"
 
 
 # --- contents of the parts, from the rows of a record ---

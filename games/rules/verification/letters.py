@@ -1,16 +1,22 @@
 """Compare the hashes in letters with a record (contract.md 5).
 
-A record that was rewritten from end to end has other hashes. Every letter of a phase has the line
-"Record hash of game 12: 3fa941c2d0be7715aa02", every receipt "Hash of this submission to game 12:
-9c3d0e...". Letters are read as plain text, as messages (.eml) and as mailboxes (mbox), quoted and
-forwarded ones too.
+A record that was rewritten from end to end has other hashes. Letters show them in four kinds of
+lines:
+
+    Record hash of game 12: 3fa941c2...                   every letter about a game
+    Hash of this submission to game 12: 9c3d0e...         a receipt
+    SHA-256 over all orders in force in phase 3 of game 12: 51b0...    a lock, with the digest
+    Germany: e27a...                                      a leaf, in a letter with its digest
+
+Letters are read as plain text, as messages (.eml) and as mailboxes (mbox), quoted and forwarded
+ones too.
 """
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from email import message_from_bytes
 from email.errors import MessageError
@@ -18,17 +24,24 @@ from email.header import decode_header, make_header
 from email.message import Message
 
 from .. import Json, RulesError
+from . import entries
 
 #: Between two words there may be a line end and the mark of a quotation.
 _GAP = r"[\s>|]+"
-_HASH = r"([0-9a-f]{20,64})(?![0-9a-z])"
-_RECORD_LINE = re.compile(
-    _GAP.join(["Record", "hash", "of", "game", "([0-9]{1,18}):", _HASH]), re.IGNORECASE
-)
-_SUBMISSION_LINE = re.compile(
-    _GAP.join(["Hash", "of", "this", "submission", "to", "game", "([0-9]{1,18}):", _HASH]),
-    re.IGNORECASE,
-)
+_HASH = rf"([0-9a-f]{{{entries.SHOWN},64}})(?![0-9a-z])"
+_WHOLE_HASH = r"([0-9a-f]{64})(?![0-9a-z])"
+_NUMBER = "([0-9]{1,18})"
+
+
+def _pattern(words: str, hash_: str) -> re.Pattern[str]:
+    """Return the pattern of a line. In `words`, N stands for a number."""
+    spelled = [word.replace("N", _NUMBER) for word in words.split()]
+    return re.compile(_GAP.join([*spelled, hash_]), re.IGNORECASE)
+
+
+_RECORD_LINE = _pattern("Record hash of game N:", _HASH)
+_SUBMISSION_LINE = _pattern("Hash of this submission to game N:", _HASH)
+_DIGEST_LINE = _pattern("SHA-256 over all orders in force in phase N of game N:", _WHOLE_HASH)
 #: The start of a message: the name of a header.
 _HEADER = re.compile(rb"[!-9;-~]+:[ \t\r\n]")
 _MBOX = re.compile(rb"^From .*\n", re.MULTILINE)
@@ -56,16 +69,23 @@ class Letter:
 
 @dataclass(frozen=True)
 class Line:
-    """A hash in a letter: of a submission, or the record hash."""
+    """A hash in a letter: the record hash, or that of a submission, a digest or a leaf."""
 
     where: str
     game: int
-    of_submission: bool
+    kind: str
     digits: str
+    phase: int = 0  # of a digest or leaf
+    nation: str = ""  # of a leaf
 
     def __str__(self) -> str:
-        if self.of_submission:
-            return f"Hash of this submission to game {self.game}: {self.digits}"
+        match self.kind:
+            case "submission":
+                return f"Hash of this submission to game {self.game}: {self.digits}"
+            case "digest":
+                return f"{entries.digest_heading(self.game, self.phase)} {self.digits}"
+            case "leaf":
+                return f"{self.nation}: {self.digits}"
         return f"Record hash of game {self.game}: {self.digits}"
 
 
@@ -85,11 +105,13 @@ def read(name: str, data: bytes) -> list[Letter]:
 
 
 def compare(tree: Json, letters: Sequence[Letter]) -> tuple[bool, str]:
-    """Return whether all hashes in letters match a record, and a sentence.
+    """Return whether no hash in letters contradicts a record, and a sentence.
 
-    The sentence says how many match, or gives the first that does not.
+    The sentence says how many match, how many cannot be compared yet, and gives the first that does
+    not match.
     """
-    lines = [line for letter in letters for line in _lines(letter)]
+    nations = [row["nation"] for row in tree["seats"]]
+    lines = [line for letter in letters for line in _lines(letter, nations)]
     own = [line for line in lines if line.game == tree["id"]]
     others = sorted({line.game for line in lines} - {tree["id"]})
     sentence = f"{_number(len(letters), 'letter')} read"
@@ -102,13 +124,22 @@ def compare(tree: Json, letters: Sequence[Letter]) -> tuple[bool, str]:
     if not own:
         expected = f"“Record hash of game {tree['id']}: …” or a hash of one of its submissions"
         return False, f"{sentence}: none has a line {expected}, so that nothing was compared."
-    faults = [(line, fault) for line in own if (fault := _fault(tree, line))]
-    matching = len(own) - len(faults)
-    if not faults:
+    comparable = [line for line in own if tree["complete"] or line.kind != "submission"]
+    later = len(own) - len(comparable)
+    faults = [(line, fault) for line in comparable if (fault := _fault(tree, line))]
+    matching = len(comparable) - len(faults)
+    if not faults and not later:
         hashes = "the hash in them is" if matching == 1 else f"all {matching} hashes in them are"
         return True, f"{sentence}: {hashes} in this record."
+    if not comparable:
+        hashes = _number(later, "hash", "hashes")
+        return True, f"{sentence}: {hashes}, which cannot be compared until the game is over."
+    count = f"{matching} of {_number(len(comparable), 'hash', 'hashes')} match"
+    if later:
+        count += f"; {later} cannot be compared until the game is over"
+    if not faults:
+        return True, f"{sentence}: {count}."
     line, fault = faults[0]
-    count = f"{matching} of {_number(len(own), 'hash', 'hashes')} match"
     first = f"{line.where}, “{line}”: {fault}"
     return False, f"{sentence}: {count}. The first that does not: {first}."
 
@@ -119,28 +150,53 @@ def _number(count: int, singular: str, plural: str = "") -> str:
 
 def _fault(tree: Json, line: Line) -> str:
     """Return why a line does not match a record; "" if it does."""
-    if not line.of_submission:
-        if any(row["hash"].startswith(line.digits) for row in tree["entries"]):
-            return ""
-        if tree["status"] in ("finished", "abandoned"):
-            return "no entry of this record has that hash"
-        hint = "if the letter is newer than the record, download the record again"
-        return f"no entry of this record has that hash; {hint}"
-    submissions = [row for phase in tree["phases"] for row in phase["submissions"]]
-    if any(row["hash"].startswith(line.digits) for row in submissions):
+    phases = tree["phases"]
+    match line.kind:
+        case "submission":
+            known = [row["hash"] for phase in phases for row in phase["submissions"]]
+            missing = "this record has no such submission"
+        case "digest":
+            known = [phase["digest"] for phase in phases if phase["number"] == line.phase]
+            missing = f"phase {line.phase} of this record does not have that digest"
+        case "leaf":
+            of_phase = [phase["leaves"] for phase in phases if phase["number"] == line.phase]
+            known = [leaves[line.nation] for leaves in of_phase if line.nation in leaves]
+            missing = f"that is not the leaf of {line.nation} in phase {line.phase} of this record"
+        case _:
+            known = [row["hash"] for row in tree["entries"]]
+            missing = "no entry of this record has that hash"
+    if any(hash_.startswith(line.digits) for hash_ in known):
         return ""
-    if tree["complete"]:
-        return "this record has no such submission"
-    return "this record leaves out submissions until the game is over"
+    hint = "if the letter is newer than the record, download the record again"
+    return missing if tree["complete"] else f"{missing}; {hint}"
 
 
-def _lines(letter: Letter) -> Iterator[Line]:
-    matches = [
-        *((match, False) for match in _RECORD_LINE.finditer(letter.text)),
-        *((match, True) for match in _SUBMISSION_LINE.finditer(letter.text)),
+def _lines(letter: Letter, nations: Sequence[str]) -> list[Line]:
+    """Return the hashes in a letter in their order, each once: HTML repeats those of the text."""
+    found = [
+        *((match.start(), match, "record") for match in _RECORD_LINE.finditer(letter.text)),
+        *((match.start(), match, "submission") for match in _SUBMISSION_LINE.finditer(letter.text)),
     ]
-    for match, of_submission in sorted(matches, key=lambda found: found[0].start()):
-        yield Line(letter.where, int(match[1]), of_submission, match[2].lower())
+    lines = [
+        (place, Line(letter.where, int(match[1]), kind, match[2].lower()))
+        for place, match, kind in found
+    ]
+    digests = list(_DIGEST_LINE.finditer(letter.text))
+    ends = [match.start() for match in digests[1:]] + [len(letter.text)]
+    for match, end in zip(digests, ends, strict=False):
+        phase, game = int(match[1]), int(match[2])
+        line = Line(letter.where, game, "digest", match[3].lower(), phase=phase)
+        lines.append((match.start(), line))
+        for leaf in _leaf_pattern(nations).finditer(letter.text, match.end(), end):
+            nation, digits = leaf[1], leaf[2].lower()
+            line = Line(letter.where, game, "leaf", digits, phase=phase, nation=nation)
+            lines.append((leaf.start(), line))
+    return list(dict.fromkeys(line for _, line in sorted(lines, key=lambda item: item[0])))
+
+
+def _leaf_pattern(nations: Sequence[str]) -> re.Pattern[str]:
+    names = "|".join(re.escape(nation) for nation in nations)
+    return re.compile(rf"\b({names}):{_GAP}{_WHOLE_HASH}")
 
 
 # --- messages ---
@@ -150,9 +206,7 @@ def _message(name: str, data: bytes) -> Letter:
     try:
         message = message_from_bytes(data)
         headers = [words for key in ("Subject", "Date") if (words := _header(message, key))]
-        texts = _texts(message, "text/plain") or [
-            _strip_tags(text) for text in _texts(message, "text/html")
-        ]
+        texts = [*_texts(message, "text/plain"), *map(_strip_tags, _texts(message, "text/html"))]
     except _UNFIT as error:
         raise LetterError(f"{name} has a message that cannot be read: {error}") from error
     return Letter(", ".join([name, *headers]), "\n".join(texts))
