@@ -36,12 +36,13 @@ sys.exit(main(sys.argv[1:]))
 def build_archive() -> bytes:
     """Return the archive.
 
-    It has `__main__.py`, every module of the rules and of guests' rules, the options, the verbs,
-    the words of plain orders, and the trading calendars, uncompressed, because the bytes must not
-    depend on the version of zlib.
+    It has `__main__.py`, every module of the rules and of guests' rules, the options, the settings,
+    the verbs, the words of plain orders, and the trading calendars, uncompressed, because the bytes
+    must not depend on the version of zlib.
     """
     files = {"__main__.py": MAIN.encode()}
-    patterns = ("**/*.py", "**/options.toml", "**/verbs.toml", "plain/*.toml", "calendars/*.txt")
+    tables = ("**/options.toml", "settings.toml", "**/verbs.toml", "plain/*.toml")
+    patterns = ("**/*.py", *tables, "calendars/*.txt")
     for package in PACKAGES:
         folder = ROOT / package.replace(".", "/")
         outer = [

@@ -6,7 +6,9 @@ The record exposes the forgery, or letters do (docs/fairness.md).
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -80,6 +82,74 @@ def test_every_forgery_is_exposed_or_listed_in_the_docs(whole: Tree, published: 
         for name, bound in unexposed
         if not is_listed(name, BOUND_BY_LETTERS if bound else BOUND_BY_NOTHING)
     } == set()
+
+
+#: Looks like “winners”: its last letter is Cyrillic.
+LOOK_ALIKE = "winner\u0455"
+
+
+def objects(value: Any, path: Path = ()) -> Iterator[Path]:
+    """Yield the path of every object in a value."""
+    if isinstance(value, dict):
+        yield path
+        for key, item in value.items():
+            yield from objects(item, (*path, key))
+    if isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from objects(item, (*path, number))
+
+
+def unexposed_keys(whole: Tree, *left_out: str) -> set[tuple[str, bool]]:
+    """Return objects with a further key that the record does not expose, and whether letters do."""
+    found = set()
+    walked = objects({key: row for key, row in whole.items() if key not in left_out})
+    for path in {field(path): path for path in walked}.values():
+        tree = copy.deepcopy(whole)
+        inside: Any = tree
+        for step in path:
+            inside = inside[step]
+        inside[LOOK_ALIKE] = ["France"]
+        tree = recomputed(tree)
+        if tree != whole and not is_exposed(tree):  # equal where leaves were recomputed
+            found.add((field(path), anchors(tree) != anchors(whole)))
+    return found
+
+
+def test_a_key_that_no_record_has_is_exposed_or_listed_in_the_docs(
+    whole: Tree, published: Tree
+) -> None:
+    """Somebody could read it instead of the true one."""
+    unexposed = unexposed_keys(whole) | unexposed_keys(published, "card", "options", "start")
+    assert {
+        name
+        for name, bound in unexposed
+        if not is_listed(name, BOUND_BY_LETTERS if bound else BOUND_BY_NOTHING)
+    } == set()
+    # A publisher's own words about a reading may have any keys.
+    assert {re.sub(r".*readings.*?\.(\w+).*", r"\1", name) for name, _ in unexposed} == {
+        "facts",
+        "raw",
+    }
+
+
+def test_checker_names_a_key_that_no_record_has(whole: Tree) -> None:
+    """The sign that looks like another one is named, too."""
+    tree = copy.deepcopy(whole)
+    tree["phases"][3]["resolutions"][0][LOOK_ALIKE] = ["France"]
+    assert [str(difference) for difference in verify.check(tree)] == [
+        "the key “phases[3].resolutions[0].winner\u0455” (“\u0455” is U+0455) is recorded as"
+        ' ["France"], but should be nothing.'
+    ]
+
+
+def test_record_with_the_names_of_its_players_verifies(whole: Tree) -> None:
+    """A gamesmaster's own export may have them."""
+    tree = copy.deepcopy(whole)
+    sitting = {"name": "Gustav", "since": tree["started"], "until": None}
+    tree["seats"][0]["people"] = [sitting]
+    assert verify.check(tree) == []
+    sitting["nation"] = "Russia"
+    assert "the key “seats[0].people[0].nation” is" in str(verify.check(tree)[0])
 
 
 def test_docs_list_no_field_as_both_bound_and_unbound() -> None:

@@ -142,6 +142,7 @@ def _sources(rules: Path) -> list[Path]:
         *rules.rglob("*.py"),
         *rules.rglob("options.toml"),
         *rules.rglob("verbs.toml"),
+        *rules.glob("settings.toml"),
         *rules.glob("plain/*.toml"),
     ]
 

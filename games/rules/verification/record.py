@@ -17,6 +17,7 @@ from .. import Json, RulesError
 from ..contract import Ruleset
 from ..markets import MARKETS
 from ..ruling_kinds import KINDS
+from ..settings import SETTINGS
 
 FORMAT = "gamesmaster-record"
 VERSION = 1
@@ -34,6 +35,16 @@ GAME_STATUSES = ("forming", "running", "paused", "finished", "abandoned")
 
 class RecordError(RulesError):
     """A document that is not a record. `str()` is one sentence that names the key at fault."""
+
+
+class UnknownKey(RecordError):
+    """A record with a key that no record has, which people might read instead of the true one."""
+
+    def __init__(self, where: str, value: object) -> None:
+        strange = sorted({sign for sign in where if not sign.isascii()})
+        signs = ", ".join(f"“{sign}” is U+{ord(sign):04X}" for sign in strange)
+        self.key, self.value = f"“{where}”{f' ({signs})' if signs else ''}", value
+        super().__init__(f"The record has a key that no record has: {self.key}.")
 
 
 # --- hashes ---
@@ -165,7 +176,7 @@ Check = Callable[[Any, str], None]
 def check_form(tree: object) -> None:
     """Raise `RecordError`, naming the key, unless the document is a record.
 
-    Every key must be there and have its type.
+    Every key must be there and have its type, and there may be no others (`UnknownKey`).
     """
     if not isinstance(tree, dict) or tree.get("format") != FORMAT:
         raise RecordError(f"This is no record of a game: its “format” is not “{FORMAT}”.")
@@ -276,8 +287,9 @@ def _map(check: Check) -> Check:
     return check_value
 
 
-def _object(**keys: Check) -> Check:
-    """Return a check for an object with these keys."""
+def _object(may_have: Mapping[str, Check] | None = None, /, **keys: Check) -> Check:
+    """Return a check for an object with these keys and no others, but for those it `may_have`."""
+    optional = may_have or {}
 
     def check_value(value: Any, where: str) -> None:
         _table(value, where)
@@ -286,14 +298,25 @@ def _object(**keys: Check) -> Check:
             if key not in value:
                 raise RecordError(f"The record is damaged: “{path}” is missing.")
             check(value[key], path)
+        for key in [key for key in value if key not in keys]:
+            path = f"{where}.{key}" if where else key
+            if key not in optional:
+                raise UnknownKey(path, value[key])
+            optional[key](value[key], path)
 
     return check_value
 
 
 def _event(value: Any, where: str) -> None:
-    """Check an event: `kind` is required, and fields that others refer to have their type."""
-    _object(kind=_text)(value, where)
-    for key, check in (("nation", _text), ("area", _text), ("line", _whole_number)):
+    """Check an event: `kind` is required, and fields that others refer to have their type.
+
+    The other fields of a kind are the ruleset's (`PhaseCheck._events`).
+    """
+    _table(value, where)
+    if "kind" not in value:
+        raise RecordError(f"The record is damaged: “{where}.kind” is missing.")
+    texts = ("kind", "nation", "area", "message")
+    for key, check in (*((key, _text) for key in texts), ("line", _whole_number)):
         if key in value:
             check(value[key], f"{where}.{key}")
 
@@ -382,6 +405,19 @@ _RULING = _object(
     made=_instant,
     revokes=_or_none(_whole_number),
 )
+_PRESS_RULES = _object(
+    {name.removeprefix("press."): _any for name in SETTINGS if name.startswith("press.")}
+)
+_SCHEDULE = _object(
+    dict.fromkeys(
+        (
+            *("minutes", "days", "weekday", "weeks", "weekdays"),
+            *("sessions", "time", "times", "on", "lasts"),
+        ),
+        _any,
+    ),
+    every=_text,
+)
 _PRESS = _object(
     **{"from": _or_none(_text)},
     number=_whole_number,
@@ -422,10 +458,32 @@ _CLOSURE = _object(
     removed_because=_text,
     readings=_list(_object(**_READ)),  # of no phase, so without numbers
 )
+_SEAT: dict[str, Check] = {
+    "nation": _text,
+    "bot": _flag,
+    "team": _flag,
+    "by_table": _flag,
+    "referee": _flag,
+}
+#: What parts say beside their names (`entries.SAYS`).
+_SAID = {
+    "start": _object(may_lock_early=_flag, seats=_list(_object(**_SEAT))),
+    "renewed": _object(opened=_instant, seed_hash=_text, controllers=_map(_text)),
+}
+
+
+def _part(value: Any, where: str) -> None:
+    """Check what a part of an entry says. `entries.check` checks its name."""
+    _list(_any)(value, where)
+    for place, item in enumerate(value):
+        if isinstance(item, dict) and isinstance(value[0], str):
+            _SAID.get(value[0], _object())(item, f"{where}[{place}]")
+
+
 _ENTRY = _object(
     number=_whole_number,
     made=_instant,
-    covers=_list(_list(_any)),
+    covers=_list(_part),
     salt=_text,
     leaf=_text,
     hash=_text,
@@ -469,7 +527,11 @@ _PHASE = _object(
     resolutions=_list(_RESOLUTION),
     board=_or_none(_table),
 )
+#: Who sat in a seat when; only in a record that its gamesmaster has exported for people.
+_SITTING = _object(name=_text, since=_instant, until=_or_none(_instant))
 _GAME = _object(
+    format=_text,
+    version=_whole_number,
     id=_whole_number,
     game=_text,
     title=_text,
@@ -482,7 +544,7 @@ _GAME = _object(
     market=_text,
     second_source=_text,
     strict_evening=_flag,
-    schedule=_table,
+    schedule=_SCHEDULE,
     zone=_text,
     may_lock_early=_flag,
     public=_flag,
@@ -490,14 +552,14 @@ _GAME = _object(
     started=_or_none(_instant),
     finished=_or_none(_instant),
     seats=_list(
-        _object(nation=_text, bot=_flag, team=_flag, by_table=_flag, referee=_flag),
+        _object({"people": _list(_SITTING)}, **_SEAT),
     ),
     secret_hash=_text,
     secret=_text,
     start=_table,
     phases=_list(_PHASE),
     rulings=_list(_RULING),
-    press_rules=_table,
+    press_rules=_PRESS_RULES,
     press=_list(_PRESS),
     deals=_list(_DEAL),
     closures=_list(_CLOSURE),

@@ -82,7 +82,11 @@ def differences(tree: Json) -> Iterator[Difference]:
 
     Raise `RecordError` for a document that is not a record.
     """
-    record.check_form(tree)
+    try:
+        record.check_form(tree)
+    except record.UnknownKey as error:
+        yield GAME.wrong(f"the key {error.key}", error.value, None)
+        return
     try:
         rules = ruleset(tree["game"])
         rules.check_card(tree["card"])
