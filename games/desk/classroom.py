@@ -98,7 +98,7 @@ def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -
             raise DeskError(
                 f"“{nation}” is not a nation of this game; there are {', '.join(seats)}."
             )
-        _open_to_teams(seats[nation], number)
+        _open_to_teams(seats[nation], number, now)
     coded = []
     for pupil in pupils:
         seat = seats[pupil.nation]
@@ -121,7 +121,7 @@ def _recount(game: Game, now: datetime) -> None:
         deadlines.update_due_time(phase, now)
 
 
-def _open_to_teams(seat: Seat, number: int) -> None:
+def _open_to_teams(seat: Seat, number: int, now: datetime) -> None:
     """Make a seat a team's if several people will share it.
 
     `number`: how many are about to join. Raise `DeskError` if a bot or nobody plays it.
@@ -144,7 +144,7 @@ def _open_to_teams(seat: Seat, number: int) -> None:
             " list."
         )
     if present + invited + number > 1:
-        make_team(seat)
+        make_team(seat, now)
 
 
 def _seat_by_code(seat: Seat, name: str, by: Person, now: datetime) -> Person:
@@ -170,7 +170,7 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
         raise DeskError(f"“{nation[:40]}” is not a nation of this game.")
     if seat.pk == sitting.seat_id:
         raise DeskError(f"{person.name or 'That pupil'} is already in that team.")
-    _open_to_teams(seat, 1)
+    _open_to_teams(seat, 1, now)
     Sitting.objects.filter(pk=sitting.pk).update(
         until=now, ended_because=f"Moved to the team of {nation}.", spokesman=False
     )

@@ -70,7 +70,7 @@ def invite(
     if seat.game.is_over:
         raise DeskError("The game is over; you can no longer offer seats.")
     if joins:
-        teams.form(seat, email)
+        teams.form(seat, email, now)
     _check_plays_no_other(seat, email)
     _check_not_offered_another(seat, email)
     invitation = tokens.new_invitation(seat, email, by, now)
@@ -288,6 +288,7 @@ def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) ->
     pks = [seat.pk for seat in pairs.seats_of_pair(seat)]
     Invitation.objects.open().filter(seat__in=pks).update(withdrawn_at=now)
     if Seat.objects.filter(pk__in=pks, bot=False).update(bot=True) and seat.game.in_progress:
+        hashes.append(seat.game, hashes.seat_changes(list(Seat.objects.filter(pk__in=pks))), now)
         words = f"{_names(seat)} played by the service from now on."
         act = acts.write(seat.game, "service", words, now, by=by, seat=seat)
         desk_letters.seat(act, None, now)
@@ -306,6 +307,7 @@ def stop_service(seat: Seat, by: Person, now: datetime) -> None:
         raise DeskError(f"{seat.nation} is not played by the service.")
     seat.bot = False
     if seat.game.in_progress:
+        hashes.append(seat.game, hashes.seat_changes(list(Seat.objects.filter(pk__in=pks))), now)
         words = f"The service no longer plays {seat.nation}."
         act = acts.write(seat.game, "no-service", words, now, by=by, seat=seat)
         desk_letters.seat(act, None, now)

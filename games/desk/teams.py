@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import transaction
 
+from games.evidence import hashes
 from games.models import Invitation, Person, Seat, Sitting
 from games.outbox.messages import desk_letters
 from games.positions import game_row
@@ -16,7 +17,7 @@ from . import acts
 from .words import DeskError
 
 
-def form(seat: Seat, email: str) -> None:
+def form(seat: Seat, email: str, now: datetime) -> None:
     """Let a team hold a seat. The caller holds the game's row. Raise `DeskError`."""
     if not seat.game.rules.teams:
         raise DeskError(f"One person plays {seat.nation}: this game has no teams.")
@@ -24,14 +25,16 @@ def form(seat: Seat, email: str) -> None:
         raise DeskError(f"{email} already plays {seat.nation}.")
     if Invitation.objects.open().filter(seat=seat, email=email).exists() and seat.team:
         raise DeskError(f"{email} is already invited to the team of {seat.nation}.")
-    make_team(seat)
+    make_team(seat, now)
 
 
-def make_team(seat: Seat) -> None:
-    """Let a team hold a seat from now on."""
+def make_team(seat: Seat, now: datetime) -> None:
+    """Let a team hold a seat from now on. The caller holds the game's row."""
     if not seat.team:
         Seat.objects.filter(pk=seat.pk).update(team=True)
         seat.team = True
+        if seat.game.in_progress:
+            hashes.append(seat.game, hashes.seat_changes([seat]), now)
 
 
 def check_not_there(seat: Seat, person: Person) -> None:

@@ -24,6 +24,7 @@ from games.models import (
     RecordEntry,
     Resolution,
     Ruling,
+    Seat,
     SessionChange,
     Sitting,
 )
@@ -116,6 +117,14 @@ def start(game: Game) -> Part:
         "seats": [record_rows.seat(seat) for seat in game.seats.order_by("ordinal")],
     }
     return ["start", facts], entries.start(record_rows.game(game), facts)
+
+
+def seat_changes(seats: Sequence[Seat]) -> list[Part]:
+    """Return seats of one game that has begun, which this transaction has changed."""
+    rows = RecordEntry.objects.filter(game=seats[0].game_id).values_list("covers", flat=True)
+    before = sum(part[0] == "seat" for covers in rows for part in covers)
+    changed = [record_rows.seat(seat) for seat in seats]
+    return [(["seat", before + n, row], row) for n, row in enumerate(changed, start=1)]
 
 
 def opening(phase: Phase) -> Part:

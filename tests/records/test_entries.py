@@ -28,6 +28,7 @@ from games.rules.verification.difference import Difference
 from games.turns import clock_rollback, rulings
 from orders.models import Submission
 from tests.records import played
+from tests.records.forging import recomputed
 from tests.support.campaign import MONDAY, Campaign, person
 
 Tree = dict[str, Any]
@@ -110,6 +111,66 @@ def test_record_entries_cover_rulings_and_their_rollbacks() -> None:
         [("opened", 4)],
         [("ruling", 3), ("deadline", 3, 1)],
     ]
+    assert verify.check(tree) == []
+
+
+def test_entries_cover_who_plays_a_seat_from_when() -> None:
+    """A seat that missed a phase while a person had it is not a bot's for that phase."""
+    campaign = played.begin()
+    campaign.pass_deadline()
+    assert "France" in campaign.game.phases.get(number=1).missed
+    france, player = campaign.seat("France"), campaign.players["France"]
+    desk.vacate(france, player, "Moved away.", player, campaign.now)
+    desk.let_the_service_play(france, campaign.now, campaign.ada)
+    campaign.pass_deadline()
+    tree = record_of(campaign)
+    assert [names for names in covers(tree) if ("seat", 1) in names] == [[("seat", 1)]]
+    assert seat_of(tree, "France")["bot"] is True
+    assert entries.seats(tree, ("locked", 1))["France"]["bot"] is False
+    assert verify.check(tree) == []
+    assert verify.check(record_of(campaign, private=False)) == []
+
+    desk.stop_service(campaign.seat("France"), campaign.ada, campaign.now)
+    assert verify.check(record_of(campaign)) == []
+    seat_of(tree, "Germany")["bot"] = True
+    assert "the seat of Germany is recorded as" in differences(tree)[0]
+
+
+def seat_of(tree: Tree, nation: str) -> Tree:
+    return next(seat for seat in tree["seats"] if seat["nation"] == nation)
+
+
+def test_bot_that_is_left_out_of_the_seats_is_a_difference() -> None:
+    """Even if the forger recomputes all hashes and leaves out the change."""
+    campaign = played.begin()
+    france, player = campaign.seat("France"), campaign.players["France"]
+    desk.vacate(france, player, "Moved away.", player, campaign.now)
+    desk.let_the_service_play(france, campaign.now, campaign.ada)
+    letter = campaign.letters("seat", "gustav")[-1]
+    campaign.pass_deadline()
+    tree = record_of(campaign)
+    assert letter.record_hash in {row["hash"][: entries.SHOWN] for row in tree["entries"]}
+    seat_of(tree, "France")["bot"] = False
+    assert differences(recomputed(copy.deepcopy(tree))) == [
+        'the seat of France is recorded as {"bot": false, "by_table": false, "nation": "France",'
+        ' "referee": false, "team": false}, but should be {"bot": true, "by_table": false,'
+        ' "nation": "France", "referee": false, "team": false}.'
+    ]
+    for row in tree["entries"]:
+        row["covers"] = [part for part in row["covers"] if part[0] != "seat"]
+    forged = recomputed(tree)
+    assert differences(forged) == []
+    assert letter.record_hash not in {row["hash"][: entries.SHOWN] for row in forged["entries"]}
+
+
+def test_team_that_takes_a_seat_of_a_running_game_is_covered() -> None:
+    campaign = played.begin()
+    desk.invite(
+        campaign.seat("France"), "fiona@example.org", campaign.ada, campaign.now, joins=True
+    )
+    tree = record_of(campaign)
+    assert covers(tree)[-1] == [("seat", 1)]
+    assert seat_of(tree, "France")["team"] is True
     assert verify.check(tree) == []
 
 

@@ -5,6 +5,8 @@ parts, each named by a list:
 
     ["start", more]                       the scenario, the options and the reserve list; `more`:
                                           seats and early closing at the start
+    ["seat", n, seat]                     the nth change of a seat after the start; `seat`: the seat
+                                          from then on
     ["opened", phase]                     a phase as it opened, with its first deadline
     ["renewed", phase, n, before]         the nth change of an open phase's values (`RENEWABLE`);
                                           `before`: the values before
@@ -44,6 +46,7 @@ Found = tuple[str, str, object, object]
 #: facts that are nowhere else in the record.
 NAMED_BY = {
     "start": 1,
+    "seat": 2,
     "opened": 2,
     "renewed": 3,
     "deadline": 3,
@@ -53,7 +56,7 @@ NAMED_BY = {
     "result": 3,
     "ruling": 2,
 }
-SAYS = ("start", "renewed", "figure")
+SAYS = ("start", "seat", "renewed", "figure")
 #: Values of a phase that may change while it is open; each change is a part of its own.
 RENEWABLE = ("opened", "seed_hash", "controllers")
 #: Parts of one phase come in this order.
@@ -209,6 +212,7 @@ def reading_hashes(content: Json) -> list[str]:
 def parts(tree: Json) -> list[Name]:
     """Return the names of all parts of a record in order of time, rulings last."""
     names: list[Name] = [("start",)] if tree["phases"] else []
+    names += [("seat", n) for n in range(1, len(_said(tree, "seat")) + 1)]
     for phase in tree["phases"]:
         number = phase["number"]
         names.append(("opened", number))
@@ -227,6 +231,8 @@ def content(tree: Json, part: list[Any]) -> Json:
     kind, details = part[0], part[-1]
     if kind == "start":
         return start(tree, details)
+    if kind == "seat":
+        return dict(details)
     if kind == "ruling":
         return _one(tree["rulings"], "number", part[1])
     phase = _one(tree["phases"], "number", part[1])
@@ -266,12 +272,33 @@ def _nth(rows: Sequence[Json], number: int) -> Json:
 
 def _renewals(tree: Json, phase: int) -> list[Json]:
     """Return a phase's values before each renewal, in order."""
+    return _said(tree, "renewed", phase)
+
+
+def _said(tree: Json, *name: object, before: int | None = None) -> list[Json]:
+    """Return what the entries before a number (None: all) say in parts whose names begin so."""
     return [
-        part[3]
-        for row in tree["entries"]
+        part[-1]
+        for row in tree["entries"][: None if before is None else before - 1]
         for part in row["covers"]
-        if part[:2] == ["renewed", phase] and len(part) == 4
+        if tuple(part[: len(name)]) == name and isinstance(part[-1], dict)
     ]
+
+
+def seats(tree: Json, before: Name | None = None) -> dict[str, Json]:
+    """Return the seats by nation as they were before the entry that covers a part; None: now.
+
+    They are those at the start, with each change since. Without a start there are none.
+    """
+    numbers = [
+        number
+        for number, row in enumerate(tree["entries"], start=1)
+        if before is not None
+        and any(tuple(part[: len(before)]) == before for part in row["covers"])
+    ]
+    number = numbers[0] if numbers else None
+    at_start = [seat for said in _said(tree, "start") for seat in said["seats"]]
+    return {seat["nation"]: seat for seat in (*at_start, *_said(tree, "seat", before=number))}
 
 
 # --- the check ---
@@ -302,6 +329,18 @@ def check(tree: Json) -> Iterator[Found]:
     for name in parts(tree):
         if name not in covered:
             yield "", f"the entry of {describe_part(name)}", None, "there"
+    yield from _seats(tree)
+
+
+def _seats(tree: Json) -> Iterator[Found]:
+    """Check that the seats are those at the start with their changes since, none left out."""
+    recorded = {seat["nation"]: seat for seat in tree["seats"]}
+    expected = seats(tree)
+    for nation in (recorded | expected) if expected else ():
+        actual, follows = recorded.get(nation), expected.get(nation)
+        if actual is not None and follows is not None:
+            actual = {key: actual[key] for key in follows}
+        yield from _compare("", f"the seat of {nation}", actual, follows)
 
 
 def _part(
@@ -370,6 +409,8 @@ def describe_part(name: Name) -> str:
     match name[0]:
         case "start":
             return "the start"
+        case "seat":
+            return f"change {keys[0]} of a seat"
         case "ruling":
             return f"ruling {keys[0]}"
         case "opened":

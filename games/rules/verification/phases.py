@@ -23,7 +23,7 @@ from .. import (
 from ..contract import Ruleset
 from ..digits import DICE, digit_of_shares, digits_in_events, is_usable
 from ..orders import PART
-from . import record
+from . import entries, record
 from .difference import Check, Difference, parse_time, phase_name, to_json
 
 #: Orders that do not come by mail are entered within this time.
@@ -354,7 +354,7 @@ class PhaseCheck(Check):
                 yield self.wrong("the team", listed.get(nation), expected, nation)
         may_miss = [
             seat["nation"]
-            for seat in self.tree["seats"]
+            for seat in entries.seats(self.tree, ("locked", phase["number"])).values()
             if not seat["bot"] and seat["nation"] not in phase["leaves"]
         ]
         for nation in phase["missed"]:

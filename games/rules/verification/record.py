@@ -467,6 +467,7 @@ _SEAT: dict[str, Check] = {
 }
 #: What parts say beside their names (`entries.SAYS`).
 _SAID = {
+    "seat": _object(**_SEAT),
     "start": _object(may_lock_early=_flag, seats=_list(_object(**_SEAT))),
     "renewed": _object(opened=_instant, seed_hash=_text, controllers=_map(_text)),
 }
