@@ -226,7 +226,7 @@ def readable_nations(
     (`is_hidden_from_gamesmaster`) are excluded.
     """
     everybody = {seat.nation for seat in game.seats.all()}
-    if game.status == Game.Status.FINISHED and sees_game(person, game):
+    if game.is_over and sees_game(person, game):
         return everybody
     reports = {seat.nation for seat in game.seats.all() if seat.referee}
     if runs(person, game) and (settled or reads_secret_orders(person, game)):
@@ -238,7 +238,7 @@ def readable_nations(
 
 def is_hidden_from_gamesmaster(game: Game, phase: Phase | None) -> bool:
     """Return whether orders of this phase (None: of any) are hidden from its gamesmasters."""
-    if game.status == Game.Status.FINISHED:
+    if game.is_over:
         return False
     if phase is None:
         return game.rules.seals_orders
@@ -270,8 +270,8 @@ def is_settled(phase: Phase, *, early: Iterable[str] = ()) -> bool:
     if phase.status != Phase.Status.RESOLVED and phase.status not in early:
         return False
     until = phase.game.rules.facts(PhaseId(phase.turn, phase.kind), phase.game.options).kept_until
-    # A finished game hides nothing any more.
-    if until is None or phase.game.status == Game.Status.FINISHED:
+    # A game that is over hides nothing any more.
+    if until is None or phase.game.is_over:
         return True
     later = Phase.objects.filter(
         game=phase.game_id, turn=until.turn, kind=until.kind, status=Phase.Status.RESOLVED
@@ -365,7 +365,7 @@ def may_rule(person: Someone, phase: Phase, kind: str) -> bool:
     # Only offers stay hidden until a later turn, and a ruling shows nothing of them.
     if kind != "alliance" or until is None or until.turn:
         return True
-    return phase.game.status == Game.Status.FINISHED or not held_seats(person, phase.game)
+    return phase.game.is_over or not held_seats(person, phase.game)
 
 
 def lacks_secrets_of(person: Someone, seat: Seat, phase: Phase) -> bool:
@@ -429,8 +429,12 @@ def prints_for(person: Someone, seat: Seat) -> bool:
 
 
 def view(game: Game, position: dict[str, Any], nation: str | None) -> Any:
-    """Return a position as a nation, or the public (None), may see it: the only way to show one."""
-    return game.rules.view(game.load(position), nation)
+    """Return a position as a nation, or the public (None), may see it: the only way to show one.
+
+    All of it when the game is over, as its record has it.
+    """
+    state = game.load(position)
+    return state if game.is_over else game.rules.view(state, nation)
 
 
 def viewer_of(person: Someone, game: Game) -> str | None:
@@ -455,10 +459,12 @@ def may_see_as_player(person: Someone, game: Game) -> bool:
 def sees_figures(person: Someone, phase: Phase, *, judged: bool) -> bool:
     """Return whether a person may see the figures of a phase.
 
-    Everybody may once it is judged; a figure shown earlier would be taken for the result. Before
-    that the gamesmaster may, who can add one.
+    Everybody may once it is judged or the game is over; a figure shown earlier would be taken for
+    the result. Before that the gamesmaster may, who can add one.
     """
-    return judged or (phase.locked_at is not None and runs(person, phase.game))
+    return (
+        judged or phase.game.is_over or (phase.locked_at is not None and runs(person, phase.game))
+    )
 
 
 def seats_to_remind(phase: Phase) -> QuerySet[Seat]:
@@ -478,7 +484,7 @@ def press_nations(person: Someone, game: Game) -> set[str]:
 
 def is_press_open(game: Game) -> bool:
     """Return whether a game's letters are public: it is over, and its rules release them."""
-    return game.status == Game.Status.FINISHED and bool(game.press.get("released"))
+    return game.is_over and bool(game.press.get("released"))
 
 
 def readable_press(person: Someone, game: Game) -> list[Press]:
@@ -573,7 +579,7 @@ def _nation_reader(
 
 def are_deals_open(game: Game) -> bool:
     """Return whether a game's deals are public: it is over, and its rules release them."""
-    return game.status == Game.Status.FINISHED and game.press.get("deals") == "released"
+    return game.is_over and game.press.get("deals") == "released"
 
 
 def readable_deals(person: Someone, game: Game) -> list[Proposal]:

@@ -48,7 +48,7 @@ class ResolutionPage(RowsOfGames):
 
     def replacements(self, request: HttpRequest, row: Resolution | None) -> dict[str, str]:
         """Withhold secret positions until they are public from who may not read secret orders."""
-        if row is None or row.phase.game.status == Game.Status.FINISHED:
+        if row is None or row.phase.game.is_over:
             return {}
         if permissions.is_hidden_from_gamesmaster(row.phase.game, None):
             return dict.fromkeys(("before", "after", "orders", "remarks"), "not_before_the_end")
@@ -87,11 +87,7 @@ class RecordEntryPage(RowsOfGames):
 
     def replacements(self, request: HttpRequest, row: RecordEntry | None) -> dict[str, str]:
         """Withhold the salt: with it the content of an entry could be guessed."""
-        return (
-            {}
-            if row is None or row.game.status == Game.Status.FINISHED
-            else {"salt": "not_before_the_end"}
-        )
+        return {} if row is None or row.game.is_over else {"salt": "not_before_the_end"}
 
     @admin.display(description="withheld")
     def not_before_the_end(self, row: RecordEntry) -> str:

@@ -23,7 +23,7 @@ def _games_with_open_press(person: Person) -> QuerySet[Game]:
     """Return the games in which a person who runs them reads the letters between nations."""
     own_seats = Sitting.objects.current().filter(person=person).values("seat__game")
     read_by_gamesmaster = Q(press__gamesmaster_reads=True) & ~Q(pk__in=own_seats)
-    released = Q(press__released=True, status=Game.Status.FINISHED)
+    released = Q(press__released=True, status__in=Game.Status.over())
     return Game.objects.filter(read_by_gamesmaster | released)
 
 

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from games.base import signing
+from games.evidence import hashes
 from games.models import Game, Notebook, Person, Phase, Pulse, Seat, Sitting
 from games.positions import game_row
 from games.rules import cards
@@ -137,7 +138,8 @@ def _end(game: Game, words: str, by: Person | None, now: datetime) -> None:
         pk=game.pk, practice=True, status__in=Game.Status.going_on()
     )
     if open_game_row.update(status=Game.Status.ABANDONED, finished_at=now):
-        acts.write(game, "abandoned", words, now, by=by)
+        act = acts.write(game, "abandoned", words, now, by=by)
+        hashes.append(game, [hashes.abandonment(act)], now)
         lifecycle.update(
             Phase.objects.filter(game=game), Event.GIVEN_UP, due_at=None, remind_at=None
         )

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import F
 
 from games import market, positions
+from games.evidence import hashes
 from games.models import DeadlineChange, Game, Person, Phase
 from games.outbox.messages import desk_letters, game_letters
 from games.positions import game_row, in_force, owed
@@ -372,6 +373,7 @@ def lift_hold(phase: Phase, by: Person, now: datetime) -> None:
 def abandon(game: Game, reason: str, by: Person | None, now: datetime, *, ending: str = "") -> None:
     """End a game for good: nothing falls due, no orders are accepted; notify everybody.
 
+    Its record opens as a finished game's does, with the reason.
     `ending` says how it ended, if it was not simply abandoned.
     """
     reason = acts.clean_reason(reason)
@@ -384,6 +386,7 @@ def abandon(game: Game, reason: str, by: Person | None, now: datetime, *, ending
     game.save(update_fields=["status", "finished_at", "paused_at", "ending"])
     words = game.ending or "The game was abandoned."
     act = acts.write(game, "abandoned", words, now, by=by, reason=reason, phase=phase)
+    hashes.append(game, [hashes.abandonment(act)], now)
     desk_letters.announce_abandonment(act, now)
 
 

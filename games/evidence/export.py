@@ -41,12 +41,12 @@ def current(game: Game, *, private: bool, people: bool = False) -> Json:
 def record(game: Game, *, private: bool, people: bool = False) -> Json:
     """Return the whole record of a game.
 
-    Without `private`, leave out what only the gamesmaster of a running game may know: submissions
-    with their salts, the orders and remarks of resolutions, the figures of a phase that is not
-    resolved, and all of positions and scores that the ruleset's public view does not show;
+    Without `private`, leave out of a game that is not over what only its gamesmaster may know:
+    submissions with their salts, the orders and remarks of resolutions, the figures of a phase that
+    is not resolved, and all of positions and scores that the ruleset's public view does not show;
     "complete" is then false. `people` adds who sat where.
     """
-    complete = private or game.status == Game.Status.FINISHED
+    complete = private or game.is_over
     chain = list(game.entries.order_by("number"))
     covered = _covered_hashes(chain)
     phases = list(game.phases.select_related("previous", "undone_by").order_by("number"))
@@ -65,6 +65,7 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
         "public": game.public,
         "opened": instant(game.opened_at),
         "finished": record_rows.moment(game.finished_at),
+        "abandonment": record_rows.abandonment(game),
         "seats": [_seat(seat, people) for seat in game.seats.order_by("ordinal")],
         "secret": game.secret if complete else "",
         "start": _position(game, positions.start_position(game), complete),

@@ -16,6 +16,7 @@ from django.db.models import OuterRef, Subquery
 
 from games.evidence import record_rows
 from games.models import (
+    Act,
     DeadlineChange,
     Figure,
     Game,
@@ -191,6 +192,10 @@ def result(resolution: Resolution, draws: Sequence[Json] = ()) -> Part:
 
 def ruling(row: Ruling) -> Part:
     return ["ruling", row.number], record_rows.ruling(row)
+
+
+def abandonment(act: Act) -> Part:
+    return ["abandoned"], record_rows.abandoned(act)
 
 
 # --- holders ---

@@ -13,6 +13,7 @@ from django.db.models import Q
 
 from games import market
 from games.models import (
+    Act,
     DeadlineChange,
     Draw,
     Figure,
@@ -58,6 +59,18 @@ def seat(row: Seat) -> Json:
         "by_table": row.by_table,
         "referee": row.referee,
     }
+
+
+def abandonment(row: Game) -> Json | None:
+    """Return when and why a game was abandoned; None for one that was not."""
+    if row.status != Game.Status.ABANDONED:
+        return None
+    act = row.acts.filter(kind="abandoned").order_by("pk").last()
+    return None if act is None else abandoned(act)
+
+
+def abandoned(act: Act) -> Json:
+    return {"at": instant(act.done_at), "words": act.words, "reason": act.reason}
 
 
 def phase(row: Phase) -> Json:
@@ -299,11 +312,11 @@ def _readings_of_sales(phase: Phase, rows: Sequence[Reading]) -> list[Reading]:
 def public_list(game: Game, viewer_runs: bool) -> list[Ruling]:
     """Return the rulings of a game that a person may see, oldest first.
 
-    A ruling on a phase without a result is public only with the result; gamesmasters see it at
-    once. Rollbacks are public at once.
+    A ruling on a phase without a result is public only with the result, or when the game is over;
+    gamesmasters see it at once. Rollbacks are public at once.
     """
     rows = list(game.rulings.select_related("phase", "revokes", "made_by").order_by("number"))
-    if viewer_runs:
+    if viewer_runs or game.is_over:
         return rows
     judged_phases = set(Resolution.objects.filter(phase__game=game).values_list("phase", flat=True))
     visible = [

@@ -43,6 +43,11 @@ class Game(models.Model):
             """
             return cls.FORMING, cls.RUNNING, cls.PAUSED
 
+        @classmethod
+        def over(cls) -> tuple[Game.Status, ...]:
+            """Return the statuses of games that are over: their records are open."""
+            return cls.FINISHED, cls.ABANDONED
+
     # Values of settings that code refers to. games/rules/settings.toml has their labels.
     class Market(models.TextChoices):
         YAHOO = "yahoo"
@@ -208,8 +213,11 @@ class Game(models.Model):
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is finished or abandoned."""
-        return self.status not in self.Status.going_on()
+        """Whether the game is finished or abandoned: its record is open to all who see the game.
+
+        Only a finished game, which was played to its end, has winners and final scores.
+        """
+        return self.status in self.Status.over()
 
     @property
     def for_trying(self) -> bool:

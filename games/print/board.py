@@ -100,7 +100,7 @@ def _cell(board: Board, area: str, nation: str) -> dict[str, Any]:
 
 
 def _due_sentence(game: Game, phase: Phase | None, zone: str) -> str:
-    if game.status == Game.Status.FINISHED:
+    if game.is_over:
         return "The game is over."
     if phase is None or phase.status != Phase.Status.OPEN:
         return ""

@@ -17,7 +17,10 @@ from django.db import Error as DatabaseError
 from django.db import models, transaction
 
 from games import market
+from games.base import clock
+from games.evidence import hashes
 from games.models import (
+    Act,
     DeadlineChange,
     Draw,
     Figure,
@@ -57,9 +60,9 @@ def restore(tree: Json, gamesmaster: Person) -> Game:
 
     Raise `RestoreError` for a record that is incomplete or whose results do not follow.
 
-    The copy is finished, or abandoned if the game was not over, so its clock never runs; no letter
-    is written. Its readings belong only to the copy: a figure that a person wrote into a file must
-    never decide an attack in a running game.
+    The copy is over like the game, or abandoned now if the game was not over, so its clock never
+    runs; no letter is written. Its readings belong only to the copy: a figure that a person wrote
+    into a file must never decide an attack in a running game.
     """
     if differences := verify.check(tree):
         raise RestoreError(str(differences[0]))
@@ -130,7 +133,23 @@ def _restore(tree: Json, gamesmaster: Person) -> Game:
     for phase in tree["phases"]:
         _restore_resolutions(phases[phase["number"]], phase, rulings)
     _restore_entries(game, tree["entries"])
+    if not over:
+        _abandon(game, tree["abandonment"])
     return game
+
+
+def _abandon(game: Game, tree: Json | None) -> None:
+    """Restore the act by which the game was abandoned; abandon the copy of a game that goes on."""
+    if tree is not None:
+        text = {"words": tree["words"], "reason": tree["reason"]}
+        _write(Act(game=game, kind="abandoned", done_at=_moment(tree["at"]), **text))
+        return
+    now = clock.now()
+    words = "This is a copy of a game that was not over."
+    act = _write(Act(game=game, kind="abandoned", words=words, done_at=now))
+    Game.objects.filter(pk=game.pk).update(finished_at=now)
+    hashes.append(game, [hashes.abandonment(act)], now)
+    game.refresh_from_db()
 
 
 def _restore_entries(game: Game, trees: Sequence[Json]) -> None:

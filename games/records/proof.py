@@ -325,11 +325,11 @@ def _readings_behind(figure: Figure | None) -> tuple[ReadingDescription, ...]:
 def secret_draw(game: Game, resolution: Resolution | None) -> str:
     """Return Python that computes the secret draw again from secret and digits.
 
-    Return "" until the last report has published the secret.
+    Return "" until the game is over, which publishes the secret.
     """
     events = resolution.events if resolution else []
     draw_event = next((event for event in events if event["kind"] == "objectives_drawn"), None)
-    if draw_event is None or game.status != Game.Status.FINISHED:
+    if draw_event is None or not game.is_over:
         return ""
     replaced = game.options["ow2.blind_draw"] == "with_replacement"
     return SECRET_DRAW.format(

@@ -80,7 +80,7 @@ def letters_as_record(game: Game, private: bool) -> list[dict[str, Any]]:
     the game is over. The writer of an unsigned letter is in no record.
     """
     rules = rules_of(game)
-    released = rules.released and game.status == Game.Status.FINISHED
+    released = rules.released and game.is_over
     rows = (
         Press.objects.filter(game=game)
         .select_related("seat", "phase", "answers")
@@ -112,7 +112,7 @@ def deals_as_record(game: Game, private: bool) -> list[dict[str, Any]]:
     `counters` is the index in the list, from 0, of the proposal that this one answers.
     """
     rules = rules_of(game)
-    released = rules.deals == RELEASED and game.status == Game.Status.FINISHED
+    released = rules.deals == RELEASED and game.is_over
     if not released and not (private and rules.gamesmaster_reads):
         return []
     rows = Proposal.objects.filter(game=game).select_related("seat", "to", "phase", "answer")

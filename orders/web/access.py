@@ -57,7 +57,7 @@ def require_seated_player(page: Desk[P]) -> Callable[..., HttpResponse]:
                 refuse(request, game)
             if own_seat.referee:  # a referee's orders are reports, which have their own page
                 return redirect("referee", game.pk)
-        if phase is None or game.status == Game.Status.FINISHED:
+        if phase is None or game.is_over:
             return render(
                 request,
                 "orders/not_now.html",

@@ -16,7 +16,7 @@ from orders.models import Draft, Handling, Mail, OrdersAhead, Signature, StockCh
 
 from .declaration import STAND_IN, Data, Erased, Old, Part
 
-GAME_OVER = Q(seat__game__status__in=(models.Game.Status.FINISHED, models.Game.Status.ABANDONED))
+GAME_OVER = Q(seat__game__status__in=models.Game.Status.over())
 #: Messages that a person must still decide about.
 UNANSWERED = Q(handling=None) | Q(
     handling__status__in=(Handling.Status.WAITING, Handling.Status.HELD)

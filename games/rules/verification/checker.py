@@ -65,7 +65,7 @@ def verdict(tree: Any) -> tuple[bool, str]:
 def _describe_checks(tree: Json) -> str:
     counts = verify.counts(tree)
     phases, digits = _number(counts.phases, "phase"), _number(counts.digits, "digit")
-    if counts.withheld:
+    if not tree["complete"]:
         orders = f"the orders of {_number(counts.withheld, 'result')}"
         return (
             f"This is the public record of a running game: {orders} are withheld until it is over."
@@ -75,7 +75,12 @@ def _describe_checks(tree: Json) -> str:
         _number(counts.submissions, "submission"),
         _number(counts.judged, "result"),
     )
-    return f"All {phases} follow: {submissions}, {digits} and {results} checked."
+    sentence = f"All {phases} follow: {submissions}, {digits} and {results} checked."
+    abandonment = tree["abandonment"]
+    if abandonment is None:
+        return sentence
+    why = " ".join(text for key in ("words", "reason") if (text := abandonment[key]))
+    return f"This is the record of an abandoned game: “{why}” {sentence}"
 
 
 def _number(count: int, noun: str) -> str:

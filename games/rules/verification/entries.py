@@ -18,6 +18,7 @@ parts, each named by a list:
                                           every reading of that symbol
     ["result", phase, version]            a version of the result, with the digits in its events
     ["ruling", number]                    a ruling, with its reason
+    ["abandoned"]                         the end of an abandoned game, with the reason
 
 The leaf is SHA-256 over the entry's salt, a zero byte and the JSON of [[part, content], ...]; the
 content is taken from the record. The entry's hash is SHA-256 over the JSON of {previous, number,
@@ -55,6 +56,7 @@ NAMED_BY = {
     "figure": 3,
     "result": 3,
     "ruling": 2,
+    "abandoned": 1,
 }
 SAYS = ("start", "seat", "renewed", "figure")
 #: Values of a phase that may change while it is open; each change is a part of its own.
@@ -210,7 +212,7 @@ def reading_hashes(content: Json) -> list[str]:
 
 
 def parts(tree: Json) -> list[Name]:
-    """Return the names of all parts of a record in order of time, rulings last."""
+    """Return the names of all parts of a record in order of time, rulings and its end last."""
     names: list[Name] = [("start",)] if tree["phases"] else []
     names += [("seat", n) for n in range(1, len(_said(tree, "seat")) + 1)]
     for phase in tree["phases"]:
@@ -223,7 +225,8 @@ def parts(tree: Json) -> list[Name]:
         if phase["resolutions"]:  # the figures of a phase without a result decide nothing
             names += [("figure", number, row["symbol"]) for row in phase["figures"]]
         names += [("result", number, row["version"]) for row in phase["resolutions"]]
-    return names + [("ruling", row["number"]) for row in tree["rulings"]]
+    names += [("ruling", row["number"]) for row in tree["rulings"]]
+    return names + ([("abandoned",)] if tree["abandonment"] is not None else [])
 
 
 def content(tree: Json, part: list[Any]) -> Json:
@@ -233,6 +236,8 @@ def content(tree: Json, part: list[Any]) -> Json:
         return start(tree, details)
     if kind == "seat":
         return dict(details)
+    if kind == "abandoned":
+        return dict(tree["abandonment"])
     if kind == "ruling":
         return _one(tree["rulings"], "number", part[1])
     phase = _one(tree["phases"], "number", part[1])
@@ -409,6 +414,8 @@ def describe_part(name: Name) -> str:
     match name[0]:
         case "start":
             return "the start"
+        case "abandoned":
+            return "the abandonment"
         case "seat":
             return f"change {keys[0]} of a seat"
         case "ruling":

@@ -30,7 +30,9 @@ CANCELLED = "# CANCEL: whatever was sent before is taken back"
 CLOCK_WAS_AHEAD = "The service’s clock was ahead until "
 #: Ten years, in seconds: no figure takes longer.
 _LONGEST = 10 * 366 * 86400
-GAME_STATUSES = ("forming", "running", "paused", "finished", "abandoned")
+#: Statuses of a game that is over: its record is complete.
+OVER = ("finished", "abandoned")
+GAME_STATUSES = ("forming", "running", "paused", *OVER)
 
 
 class RecordError(RulesError):
@@ -552,6 +554,7 @@ _GAME = _object(
     opened=_instant,
     started=_or_none(_instant),
     finished=_or_none(_instant),
+    abandonment=_or_none(_object(at=_instant, words=_text, reason=_text)),
     seats=_list(
         _object({"people": _list(_SITTING)}, **_SEAT),
     ),

@@ -168,9 +168,16 @@ def _game(tree: Json, rules: Ruleset, start: Any) -> Iterator[Difference]:
     yield from GAME.expect("the position at the start", tree["start"], rules.dump(shown))
     if listed := tree["options"]["rng.reserve_list"]:
         yield from GAME.expect("the reserve list", tree["reserves"], listed)
-    if tree["status"] == "finished":
-        subject = "whether the record of the finished game is complete"
+    if tree["status"] in record.OVER:
+        subject = f"whether the record of the {tree['status']} game is complete"
         yield from GAME.expect(subject, tree["complete"], True)
+    abandonment = tree["abandonment"]
+    if (abandonment is not None) != (tree["status"] == "abandoned"):
+        follows = "there for an abandoned game, and only for one"
+        yield GAME.wrong("the reason why the game was abandoned", abandonment, follows)
+    elif abandonment is not None:
+        subject = "the time at which the game was abandoned"
+        yield from GAME.expect(subject, tree["finished"], abandonment["at"])
 
 
 def _ruling(row: Json) -> rulings.Ruling:

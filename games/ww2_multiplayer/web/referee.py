@@ -58,7 +58,7 @@ def referee(request: HttpRequest, game: Game) -> HttpResponse:
     if seat is None or not permissions.referees(request.user, game):
         refuse(request, game)
     now, phase = clock.now(), game.phases.current()
-    if phase is None or game.status == Game.Status.FINISHED or phase.has_deadline:
+    if phase is None or game.is_over or phase.has_deadline:
         context = {
             "game": game,
             "phase": phase,

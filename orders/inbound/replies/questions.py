@@ -121,7 +121,7 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
         ]
     played_seats = game.seats.nations().filter(bot=False, by_table=False).order_by("ordinal")
     vacant = [seat.nation for seat in played_seats if not seat.sittings.current().exists()]
-    if vacant and game.status != Game.Status.FINISHED:
+    if vacant and not game.is_over:
         section.points.append(f"Nobody plays {all_of(vacant)}.")
     if game.status != Game.Status.FORMING:
         _scores(section, game)
@@ -246,7 +246,7 @@ def guide(
     `whole`: include all forms of orders and the table.
     """
     sections: list[Section] = []
-    running = game.status != Game.Status.FINISHED
+    running = not game.is_over
     if phase is not None and phase.status == Phase.Status.OPEN and running:
         state = positions.state_of(phase)
         for seat in seats:
