@@ -145,6 +145,8 @@ def _next_step(game: Game) -> str:
     phase = game.phases.current()
     if game.status == Game.Status.FINISHED:
         return "That was the last phase. Thank you for playing."
+    if game.is_over:
+        return game.ending or "The game was abandoned. Thank you for playing."
     if phase is None:
         return "The game has not begun."
     if phase.status != Phase.Status.OPEN:

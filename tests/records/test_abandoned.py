@@ -87,7 +87,7 @@ def test_forged_end_of_an_abandoned_game_is_a_difference(change: Tree, sentence:
 
 
 def test_forged_reason_of_a_moved_deadline_is_a_difference() -> None:
-    """Whoever is about to be found out gains nothing by abandoning the game."""
+    """A gamesmaster who is about to be found out gains nothing by abandoning the game."""
     tree = public_record(abandoned().game)
     tree["phases"][0]["deadline_changes"][0]["reason"] = "Everybody agreed."
     assert "the leaf over deadline change 1 of phase 1" in str(verify.check(tree)[0])

@@ -118,7 +118,7 @@ def unexposed_keys(whole: Tree, *left_out: str) -> set[tuple[str, bool]]:
 def test_a_key_that_no_record_has_is_exposed_or_listed_in_the_docs(
     whole: Tree, published: Tree
 ) -> None:
-    """Somebody could read it instead of the true one."""
+    """A person could read it instead of the true one."""
     unexposed = unexposed_keys(whole) | unexposed_keys(published, "card", "options", "start")
     assert {
         name
