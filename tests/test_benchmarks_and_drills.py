@@ -60,6 +60,7 @@ def test_drills_run_to_their_end_and_lose_nothing(names: list[str]) -> None:
             rows = faults_table.run(name, where, faults_table.SMALLEST)
             assert rows
             assert [row.wrong for row in rows if row.lost or row.doubled] == []
+            assert [row.unreached for row in rows if row.unreached] == []
 
 
 @pytest.mark.parametrize("name", ALONE)

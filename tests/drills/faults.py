@@ -7,12 +7,15 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tests.drills.breaking import counting
+from tests.drills.breaking import entries, expected, outbox, records
+from tests.drills.breaking.faults_found import Faults
 from tests.drills.breaking.players import Game
-from tests.support.processes import Service, Sink, eventually, production
+from tests.support.processes import Service, Sink, TookTooLongError, eventually, production
 
 PHASES = 12
 WORKERS = ("worker-0", "worker-1")
+#: Seconds without any progress after which waiting is given up.
+STANDSTILL = 180.0
 #: How many times as fast as the machine's clock the service's clock runs.
 FAST = 90
 
@@ -29,13 +32,18 @@ def play(
 ) -> None:
     """Run the clock fast until all games end.
 
-    `breaks` maps numbers of resolved phases to the functions to call then.
+    `breaks` maps numbers of resolved phases to the functions to call then. Raise
+    `TookTooLongError` if no phase is resolved for `STANDSTILL` seconds.
     """
     began, left = time.monotonic(), dict(breaks)
+    resolved, since = -1, began
     while running.count("games_game WHERE status != 'finished'"):
-        assert time.monotonic() - began < 240, f"the games did not end:\n{running.tail()}"
         running.set_clock((time.monotonic() - began) * FAST)
-        resolved = running.count("games_phase WHERE status = 'resolved'")
+        before, resolved = resolved, running.count("games_phase WHERE status = 'resolved'")
+        if resolved != before:
+            since = time.monotonic()
+        elif time.monotonic() - since > STANDSTILL:
+            raise TookTooLongError(f"waited {STANDSTILL:.0f} s for a result\n{running.tail()}")
         for due in [after for after in left if resolved >= after]:
             for act in left.pop(due):
                 act()
@@ -45,6 +53,7 @@ def play(
         "the last letters",
         lambda: running.count("games_letter WHERE status != 'sent'") == 0,
         running,
+        STANDSTILL,
     )
 
 
@@ -59,7 +68,9 @@ def lost_and_doubled(
     for address, message in list(sink.messages):
         parts = (str(part.get_content()) for part in message.walk() if not part.is_multipart())
         delivered[str(message["Message-ID"])].append((address, str(message["Subject"]), *parts))
-    digits = counting.drawn(running)
+    faults = Faults()
+    outbox.compare(expected.letters(running, {}), outbox.written(running), faults)
+    entries.drawn(running, faults)
     assert not over or running.count("games_draw") >= len(games), "too few attacks to say much"
     resolved = running.count("games_phase WHERE status = 'resolved'")
     ends = {
@@ -68,14 +79,14 @@ def lost_and_doubled(
     }
     return {
         **(ends if over else {}),
-        **digits["lost"],
-        **digits["doubled"],
+        **faults.lost,
+        **faults.doubled,
         "phases resolved twice": running.count("games_resolution WHERE version > 1"),
         "letters lost": len(set(letters) - set(delivered)),
         "letters that nobody wrote": len(set(delivered) - set(letters)),
         "letters with two contents": sum(len(set(copies)) > 1 for copies in delivered.values()),
-        "records that do not follow": counting.not_following(
-            running, [game.number for game in games[:2]], defaultdict(list)
+        "records that do not follow": len(
+            records.refuted_apart([game.number for game in games], running.environment)
         ),
     }
 

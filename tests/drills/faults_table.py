@@ -10,7 +10,8 @@ doubled (issue 10, “Must show”).
 Each fault keeps what it came to in docs/faults/NAME.json as soon as it is done, so that the rest
 may be run another day; docs/faults.md is written after each. `--small` runs all in the size of
 tests/drills/test_faults.py, `--smallest` one case of each. Ends with 1 where anything was lost or
-doubled.
+doubled; else with 75 where a busy machine did not reach the end of a drill, and says what it waited
+for.
 """
 
 from __future__ import annotations
@@ -28,13 +29,14 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("SECRET_KEY", "broken-0123456789-abcdefghijklmnopqrstuvwxyz-broken")
 
 from tests.bench import figures
 from tests.drills.breaking import clocks, disks, elsewhere, kills, mail_servers, servers
-from tests.drills.breaking.league import Databases
-from tests.drills.breaking.trial import Drill, Row, Shared
+from tests.drills.breaking.databases import Databases
+from tests.drills.breaking.trial import Drill, Row, Shared, rows_of
 from tests.support.children import ChildEndedError
 from tests.support.servers import Redis, redis
 
@@ -178,7 +180,7 @@ def table(head: str) -> str:
             lines.append(
                 "| "
                 + " | ".join(f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in cells)
-                + f" | {lag} | {row['remark']} |"
+                + f" | {lag} | {row['remark']}{_unreached(row)} |"
             )
         where, load = document["machine"], document["machine"]["load"][0]
         seconds = sum(row["seconds"] for row in document["rows"])
@@ -189,6 +191,12 @@ def table(head: str) -> str:
             f" ({where['processor']}), load {load} at its end"
         )
     return head + "\n".join(lines) + "\n\n## When and where\n\n" + "\n".join(tail) + "\n"
+
+
+def _unreached(row: dict[str, Any]) -> str:
+    """Return what a row says of its drill if a busy machine did not reach its end."""
+    waited = row.get("unreached", {}).get("waited for", [])
+    return f" NOT REACHED: {waited[0].splitlines()[0]}" if waited else ""
 
 
 RULE = "| --- " * 11 + "|\n"
@@ -217,7 +225,7 @@ def main(words: list[str]) -> int:
         parser.error(f"“{unknown[0]}” is none of the faults; there are {', '.join(FAULTS)}.")
     # Exit through `finally` blocks, so that started processes end too.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
-    wrong = 0
+    wrong = unreached = 0
     if not arguments.table:
         chosen = [
             name
@@ -231,10 +239,11 @@ def main(words: list[str]) -> int:
                 if not arguments.dry:
                     keep(name, rows)
                 wrong += sum(row.lost + row.doubled for row in rows)
+                unreached += sum(bool(row.unreached) for row in rows)
     if not arguments.dry:
         head, rule, _ = PAGE.read_text().partition(RULE)
         PAGE.write_text(table(head + rule))
-    return 1 if wrong else 0
+    return 1 if wrong else os.EX_TEMPFAIL if unreached else 0
 
 
 def _size(fault: Fault, wanted: argparse.Namespace) -> Drill:
@@ -252,8 +261,7 @@ def run(name: str, where: Place, size: Drill) -> list[Row]:
     fault = FAULTS[name]
     print(f"{name}: {size.rounds} rounds, {size.games} games, seed {size.seed}", flush=True)
     began = time.monotonic()
-    result = fault.run(where.drill(fault, size))
-    rows = result if isinstance(result, list) else [result]
+    rows = rows_of(name, lambda: fault.run(where.drill(fault, size)))
     for row in rows:
         print(
             f"  {row.fault}: lost {row.lost}, doubled {row.doubled}, known {row.known};"
@@ -262,6 +270,8 @@ def run(name: str, where: Place, size: Drill) -> list[Row]:
         )
         if row.wrong:
             print(f"    {row.wrong}", flush=True)
+        if row.unreached:
+            print(f"    NOT REACHED: {row.unreached}", flush=True)
     print(f"  {time.monotonic() - began:.0f} s", flush=True)
     return rows
 

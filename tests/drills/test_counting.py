@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tests.drills.breaking.counting import A_MOMENT, Witness, some
+from tests.drills.breaking.counting import some
 from tests.drills.breaking.post import Copy
+from tests.drills.breaking.witness import A_MOMENT, Witness
 
 SINCE, UNTIL = 100.0, 101.0
 PORT, PROCESS, THREAD = 2525, 7, 70
@@ -50,11 +51,11 @@ def test_copy_is_excused_if_its_sender_was_killed_before_the_mark() -> None:
 
 def test_fault_report_lists_every_kind_of_fault() -> None:
     """Once the report showed only 5 of 31 letters, and hid a record that did not follow."""
-    details = {
-        "letters": [f"letter {number}" for number in range(31)],
-        "orders": [],
-        "records": ["the record of game 1"],
-    }
-    lines = some(details, 5)
+    examples = [
+        [f"letter {number}" for number in range(31)],
+        [],
+        ["the record of game 1"],
+    ]
+    lines = some(examples, 5)
     assert lines[:3] == ["letter 0", "the record of game 1", "letter 1"]
     assert len(lines) == 5

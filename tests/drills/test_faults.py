@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.drills.breaking import clocks, disks, kills, mail_servers, servers
-from tests.drills.breaking.league import Databases
+from tests.drills.breaking.databases import Databases
 from tests.drills.breaking.trial import Drill, Row
 from tests.support.examples import WHOLE, sample
 from tests.support.servers import redis

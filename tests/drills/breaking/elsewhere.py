@@ -13,6 +13,7 @@ import pytest
 
 from tests.drills.breaking.trial import Drill, Row
 from tests.support import children
+from tests.support.processes import TookTooLongError
 
 #: Test files by the fault's name in the table; `::` names one test, as in pytest.
 RUNS: dict[str, tuple[str, ...]] = {
@@ -49,7 +50,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def run(drill: Drill, fault: str, examples: int = 1) -> Row:
-    """Run the tests of a fault. Each test is a round; each failed test counts as a loss.
+    """Run the tests of a fault. Each test is a round; each failed test counts as a loss, but for
+    one that only waited too long.
 
     The smallest drills share a run of the first test of each: most of it is pytest's start.
     """
@@ -60,16 +62,19 @@ def run(drill: Drill, fault: str, examples: int = 1) -> Row:
         cases, output = _tested(RUNS[fault], examples)
     modules = {name.partition(".py")[0].replace("/", ".") for name in RUNS[fault]}
     cases = [case for case in cases if case.get("classname") in modules]
-    failed = [
-        str(case.get("name"))
+    ended = {
+        str(case.get("name")): str(end.get("message"))
         for case in cases
-        if case.find("failure") is not None or case.find("error") is not None
-    ]
+        for end in (*case.findall("failure"), *case.findall("error"))
+    }
+    late = [name for name, why in ended.items() if TookTooLongError.__name__ in why]
+    failed = [name for name in ended if name not in late]
     skipped = sum(case.find("skipped") is not None for case in cases)
     row = Row(fault, len(cases) - skipped, lost=len(failed))
     row.remark = f"tests: {', '.join(RUNS[fault])}" + (f"; {skipped} skipped" if skipped else "")
     row.seconds = round(time.monotonic() - began, 1)
     row.wrong = {"failed": failed, "end": output[-1500:]} if failed else {}
+    row.unreached = {"waited for": [f"{name}: {ended[name]}" for name in late]} if late else {}
     if not cases:
         row.lose("no test was found", output[-1500:])
     return row

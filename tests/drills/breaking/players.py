@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import random
+import re
 import smtplib
 import threading
 import time
@@ -18,12 +19,19 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING
 
+from tests.support.processes import TookTooLongError
+
 if TYPE_CHECKING:
     from tests.drills.breaking.league import League
 
 KEY = "k" * 32
 ORDERS = "PLACE 1 Poland # {mark}\nATTACK Poland: France STOCK GE # {mark}\n"
+#: A letter to the other player, in one message of `PRESS_EVERY`.
+PRESS, PRESS_EVERY = "PRESS TO USA\nThis is {mark}.\nEND\n", 4
 TRIES_BY_MAIL = 400
+#: Seconds to wait for the answer to the last orders.
+STOPPING = 180.0
+MARK = re.compile(r"mark-\d{6}")
 _marks = count(1)
 
 
@@ -44,6 +52,8 @@ class Sent:
 
     accepted_pages: dict[str, int] = field(default_factory=dict)  # mark: number of the game
     accepted_mail: dict[str, int] = field(default_factory=dict)
+    press: set[str] = field(default_factory=set)  # marks of accepted letters to the other player
+    written: dict[str, int] = field(default_factory=dict)  # all marks, also of tries in vain
     unanswered: int = 0
     refused: list[str] = field(default_factory=list)  # answers with a sentence, or a 4xx code
     spoiled: list[str] = field(default_factory=list)  # error pages without a sentence
@@ -58,6 +68,12 @@ def mark() -> str:
     return f"mark-{next(_marks):06d}"
 
 
+def sign_in(text: str | None) -> str:
+    """Return the mark in a text; "" without one."""
+    found = MARK.search(text or "")
+    return found[0] if found else ""
+
+
 class Players:
     """Two threads that order, by page and by mail. The context waits for their last orders."""
 
@@ -69,6 +85,7 @@ class Players:
         ]
         self.going, self.busy = threading.Event(), [threading.Lock(), threading.Lock()]
         self.going.set()
+        self.messages = count()
 
     def __enter__(self) -> Players:
         for thread in self.threads:
@@ -78,7 +95,9 @@ class Players:
     def __exit__(self, *_: object) -> None:
         self.over.set()
         for thread in self.threads:
-            thread.join(120)
+            thread.join(STOPPING)
+        if any(thread.is_alive() for thread in self.threads):
+            raise TookTooLongError(f"waited {STOPPING:.0f} s for the answer to the last orders")
 
     @contextlib.contextmanager
     def at_rest(self) -> Iterator[None]:
@@ -100,6 +119,7 @@ class Players:
 
     def one_page(self, game: Game) -> bool:
         sign = mark()
+        self.sent.written[sign] = game.number
         try:
             status, answer = self.post(game, ORDERS.format(mark=sign))
         except (OSError, http.client.HTTPException):
@@ -142,19 +162,31 @@ class Players:
         while not self.over.wait(self.pause * chance.uniform(0.5, 1.5)):
             self.going.wait(1)
             with self.busy[1]:
-                game, sign, began = chance.choice(self.running.games), mark(), time.monotonic()
-                raw = message(game, ORDERS.format(mark=sign), sign)
-                # Even after the end of the context: no mail server gives up so soon.
-                for _ in range(TRIES_BY_MAIL):
-                    if self.one_message(game, raw, sign):
-                        break
-                    time.sleep(0.2)
+                began = time.monotonic()
+                self.one_message(chance.choice(self.running.games))
                 self.sent.waited = max(self.sent.waited, time.monotonic() - began)
 
-    def one_message(self, game: Game, raw: bytes, sign: str) -> bool:
+    def one_message(self, game: Game) -> None:
+        """Send orders by mail, some with a letter to the other player, until they are accepted."""
+        sign, with_press = mark(), next(self.messages) % PRESS_EVERY == 0
+        self.sent.written[sign] = game.number
+        raw = message(game, text_of(sign, with_press=with_press), sign)
+        # Even after the end of the context: no mail server gives up so soon.
+        for _ in range(TRIES_BY_MAIL):
+            if self._is_accepted(game, raw):
+                self.sent.accepted_mail[sign] = game.number
+                self.sent.press |= {sign} if with_press else set()
+                break
+            time.sleep(0.2)
+
+    def deliver(self, game: Game, raw: bytes) -> None:
+        """Hand a message over to the service. Raise an error of `smtplib`, or `OSError`."""
+        with smtplib.LMTP("127.0.0.1", self.running.lmtp_port, timeout=30) as client:
+            client.sendmail(game.writes_from, [game.writes_to], raw)
+
+    def _is_accepted(self, game: Game, raw: bytes) -> bool:
         try:
-            with smtplib.LMTP("127.0.0.1", self.running.lmtp_port, timeout=30) as client:
-                client.sendmail(game.writes_from, [game.writes_to], raw)
+            self.deliver(game, raw)
         except smtplib.SMTPResponseException as error:
             reply = (
                 error.smtp_error.decode(errors="replace")
@@ -166,8 +198,12 @@ class Players:
         except (OSError, smtplib.SMTPException):
             self.sent.unanswered += 1
             return False
-        self.sent.accepted_mail[sign] = game.number
         return True
+
+
+def text_of(sign: str, *, with_press: bool) -> str:
+    """Return the orders of a message, and a letter to the other player above them."""
+    return (PRESS.format(mark=sign) if with_press else "") + ORDERS.format(mark=sign)
 
 
 def message(game: Game, text: str, sign: str) -> bytes:

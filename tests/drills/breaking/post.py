@@ -14,10 +14,25 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from functools import cached_property
+from hashlib import sha256
+from typing import NamedTuple
 
 from tests.support.processes import free_port
 
 MESSAGE_ID = re.compile(rb"(?im)^message-id:\s*(<[^>]+>)")
+
+
+class Read(NamedTuple):
+    """What the reader of a letter sees: To, and the digest of subject, plain text and HTML."""
+
+    to: str
+    digest: str
+
+
+def digest(subject: str, *texts: str) -> str:
+    """Return a digest of what a reader sees of a letter; white space does not matter."""
+    words = "\0".join(" ".join(text.split()) for text in (subject, *texts))
+    return sha256(words.encode()).hexdigest()
 
 
 @dataclass
@@ -43,15 +58,12 @@ class Copy:
         return parsed
 
     @cached_property
-    def says(self) -> tuple[str, ...]:
-        """Return what the reader sees; a second copy must not differ in it."""
+    def read(self) -> Read:
+        """What its reader sees."""
         message = self.message
-        parts = (
-            str(part.get_content())
-            for part in message.walk()
-            if part.get_content_maintype() == "text"
-        )
-        return (self.address, str(message["Subject"]), str(message["To"]), *parts)
+        bodies = [message.get_body((kind,)) for kind in ("plain", "html")]
+        texts = (str(body.get_content()) for body in bodies if body is not None)
+        return Read(str(message["To"]), digest(str(message["Subject"]), *texts))
 
 
 #: Deeds. A mood answers for a recipient (at RCPT) and for a letter (at DATA) None to accept it, an
@@ -203,6 +215,7 @@ class _Session(asyncio.Protocol):
 
     def _take(self, raw: bytes) -> None:
         self.taking = False
+        raw = (b"\r\n" + raw).replace(b"\r\n.", b"\r\n")[2:]  # RFC 5321, 4.5.2
         letter = Copy(self.sender, self.readers[0], raw, time.monotonic(), self.port)
         deed = self.sink.mood.letter(letter.address, letter.message_id)
         if deed in (DROP_BEFORE, DROP_AFTER, HANG) or (deed and deed[0] in "45"):

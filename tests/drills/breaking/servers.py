@@ -6,7 +6,8 @@ import random
 import time
 from collections.abc import Callable, Sequence
 
-from tests.drills.breaking.league import Databases, League
+from tests.drills.breaking.databases import Databases
+from tests.drills.breaking.league import League
 from tests.drills.breaking.trial import Drill, Row, trial
 from tests.support.servers import Redis
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tests.drills.breaking import counting
-from tests.drills.breaking.league import Databases, League, league
+from tests.drills.breaking.databases import Databases
+from tests.drills.breaking.league import League, league
 from tests.drills.breaking.opened import open_games
 from tests.drills.breaking.players import Players
 from tests.support.processes import TookTooLongError
 from tests.support.servers import Redis
 
+#: Errors of waits on a busy machine.
+TOO_LONG = (TookTooLongError, subprocess.TimeoutExpired)
 #: Seconds between orders in the smallest drill.
 SELDOM = 0.5
 
@@ -66,12 +70,25 @@ class Row:
     seed: int | None = None
     remark: str = ""
     wrong: dict[str, Any] = field(default_factory=dict)  # what was lost or doubled, by name
+    #: What a busy machine did not reach, and how much was left to do: no fault. The counts are of
+    #: what came before.
+    unreached: dict[str, Any] = field(default_factory=dict)
     measured: dict[str, Any] = field(default_factory=dict)
 
     def lose(self, what: str, how: object) -> None:
         """Count one more loss."""
         self.lost += 1
         self.wrong[what] = how
+
+
+def rows_of(fault: str, run: Callable[[], Row | list[Row]]) -> list[Row]:
+    """Return the rows of a fault. If its preparations took too long, they are one row that says
+    what was not reached."""
+    try:
+        result = run()
+    except TOO_LONG as error:
+        return [Row(fault, 0, unreached={"waited for": [str(error)]})]
+    return result if isinstance(result, list) else [result]
 
 
 @dataclass
@@ -88,14 +105,14 @@ class Trial:
     @contextlib.contextmanager
     def playing(self) -> Iterator[None]:
         """Let people order within the context, until its end or until something takes too long."""
-        with self.players, self._in_time():
+        with self._in_time(), self.players:
             yield
 
     @contextlib.contextmanager
     def _in_time(self) -> Iterator[None]:
         try:
             yield
-        except TookTooLongError as error:
+        except TOO_LONG as error:
             self.overdue.append(str(error))
 
     def calm(self) -> None:
@@ -121,11 +138,18 @@ class Trial:
         )
 
     def finish(self) -> None:
-        """Restart what has died, and play on until nothing is due."""
-        with self._in_time():
-            self.running.tend()
-            self.running.ready()
-            self.running.finish()
+        """Restart what has died, and play on until nothing is due.
+
+        After a wait that took too long nothing more is waited for: stop all processes, so that
+        nothing is written during the count.
+        """
+        if not self.overdue:
+            with self._in_time():
+                self.running.tend()
+                self.running.ready()
+                self.running.finish()
+        if self.overdue:
+            self.running.halt()
 
     def row(
         self, fault: str, remark: str = "", *, rounds: int | None = None, lag: float | None = 0.0
@@ -133,28 +157,32 @@ class Trial:
         """Play on until nothing is due, and count. If `lag` is None, measure it."""
         running, sent = self.running, self.players.sent
         self.finish()
-        counts = counting.count(running, sent)
+        found = counting.count(running, sent)
+        faults = found.faults
         row = Row(
             fault,
             self.drill.rounds if rounds is None else rounds,
-            **counts.sizes,
-            lost=sum(counts.lost.values()),
-            doubled=sum(counts.doubled.values()),
-            known=counts.known,
+            **found.sizes,
+            lost=sum(faults.lost.values()),
+            doubled=sum(faults.doubled.values()),
+            known=found.known,
             lag=round(running.longest_lag() if lag is None else lag, 2),
             seconds=round(time.monotonic() - self.began, 1),
             seed=self.drill.seed,
             remark=remark,
-            wrong=counts.told(),
+            wrong=found.told(ended=not self.overdue),
             measured={
                 "tries without an answer": sent.unanswered,
                 "tries refused with a sentence": len(sent.refused),
                 "longest wait for an acknowledgement": round(sent.waited, 2),
-                "what was counted": {**counts.lost, **counts.doubled},
+                "what was counted": {**faults.lost, **faults.doubled, **faults.undone},
             },
         )
         if self.overdue:
-            row.lose("took too long", self.overdue)
+            left = {name: times for name, times in faults.undone.items() if times}
+            row.unreached = {"waited for": self.overdue, **left}
+        else:
+            row.lost += sum(faults.undone.values())
         if sent.spoiled:
             row.lost += len(sent.spoiled)
             lines = Path(running.log.name).read_text(errors="replace").splitlines()
@@ -174,6 +202,8 @@ def trial(drill: Drill, *, pause: float = 0.05, spread: int = 0, **given: Any) -
         if shared is not None and shared.running is not None and shared.given == given:
             running = shared.running
             running.games = open_games(running, drill.games, minutes=60, spread=spread)
+            if not running.running:  # the drill before has stopped all of them
+                running.begin()
             running.tend()
         else:
             if shared is not None:
