@@ -38,9 +38,10 @@ def compare(database: Database, games: list[Game], sent: Sent, faults: Faults) -
         "orders accepted by page and not in the record",
         [sign for sign in sent.accepted_pages if sign not in rows],
     )
+    unread = {sign for sign, (status, *_) in messages.items() if status in (None, "waiting")}
     faults.lose(
         "orders accepted by mail and not in the record",
-        [sign for sign in sent.accepted_mail if sign not in rows and sign not in refused],
+        [sign for sign in sent.accepted_mail if sign not in {*rows, *refused, *unread}],
     )
     faults.double("orders entered twice", [sign for sign, same in rows.items() if len(same) > 1])
     numbers = {game.number for game in games}
@@ -75,12 +76,9 @@ def compare(database: Database, games: list[Game], sent: Sent, faults: Faults) -
         "messages given up",
         [sign for sign, (status, *_) in messages.items() if status == "failed"],
     )
-    faults.leave(
-        "messages not handled",
-        [sign for sign, (status, *_) in messages.items() if status in (None, "waiting")],
-    )
+    faults.leave("messages not handled", sorted(unread))
     over = {sign for sign, (_, words, _) in messages.items() if words == OVER}
-    _compare_press(database, numbers, sent, over, faults)
+    _compare_press(database, numbers, sent, over | unread, faults)
 
 
 def _are_refused(words: str, outcome: Mapping[str, Any]) -> bool:
@@ -108,7 +106,7 @@ def _seats(database: Database, games: list[Game]) -> dict[tuple[str, int], tuple
 
 
 def _compare_press(
-    database: Database, numbers: set[int], sent: Sent, over: set[str], faults: Faults
+    database: Database, numbers: set[int], sent: Sent, unsent: set[str], faults: Faults
 ) -> None:
     """Compare the letters to other nations, which come with some orders by mail."""
     rows: dict[str, list[int]] = defaultdict(list)
@@ -116,7 +114,7 @@ def _compare_press(
         rows[sign_in(text)].append(game)
     faults.lose(
         "letters between nations accepted and not in the record",
-        [sign for sign in sent.press if sign not in rows and sign not in over],
+        [sign for sign in sent.press if sign not in rows and sign not in unsent],
     )
     faults.double(
         "letters between nations entered twice",
