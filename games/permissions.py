@@ -517,7 +517,7 @@ def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
     if not is_active(person):
         return lambda press: False
     is_master = runs(person, game)
-    reads_all = _reads_all_between(person, game)
+    reads_all = reads_all_between(person, game)
     reads_as_nation = _nation_reader(person, game)
 
     def reads(press: Press) -> bool:
@@ -531,7 +531,7 @@ def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
     return reads
 
 
-def _reads_all_between(person: Person, game: Game) -> bool:
+def reads_all_between(person: Someone, game: Game) -> bool:
     """Return whether a person reads all that nations write to each other.
 
     Only a gamesmaster who does not play, if the game's rules allow it.
@@ -598,7 +598,7 @@ def readable_deals(person: Someone, game: Game) -> list[Proposal]:
         .select_related("seat", "to", "phase", "answer", "person", "counters")
         .order_by("pk")
     )
-    if is_open or (is_active(person) and _reads_all_between(person, game)):
+    if is_open or (is_active(person) and reads_all_between(person, game)):
         proposals = list(rows)
     else:
         assert is_active(person)

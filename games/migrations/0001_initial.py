@@ -812,6 +812,7 @@ class Migration(migrations.Migration):
                 ('team', models.BooleanField(default=False)),
                 ('referee', models.BooleanField(db_default=False, default=False)),
                 ('bargained', models.PositiveIntegerField(db_default=0, default=0)),
+                ('news', models.PositiveIntegerField(db_default=0, default=0)),
                 ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='games.game')),
             ],
             options={

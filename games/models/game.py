@@ -351,6 +351,14 @@ class Seat(models.Model):
         db_default=0,
         help_text="Bots only: the newest phase in which the bot considered deals.",
     )
+    news = models.PositiveIntegerField(
+        default=0,
+        db_default=0,
+        help_text=(
+            "Counts the letters and deals of this nation, so that its players' open pages"
+            " ask for news and those of others do not."
+        ),
+    )
     people: models.ManyToManyField[Person, Any] = models.ManyToManyField(
         Person, through="Sitting", related_name="seats"
     )

@@ -144,6 +144,10 @@ def send(
             answers=answers,
             sent_at=now,
         )
+        seats = game.seats.all()
+        if not to_all:
+            seats = seats.filter(nation__in=[*to, *([seat.nation] if seat is not None else [])])
+        seats.update(news=F("news") + 1)
         press_letters.carry(press, now)
     return press
 

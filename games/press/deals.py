@@ -115,7 +115,7 @@ def propose(
             made_at=now,
             request_key=request_key,
         )
-        _count(game)
+        _count(proposal)
         deal_letters.announce_proposal(proposal, now)
     return proposal
 
@@ -144,7 +144,7 @@ def answer(
         if not is_proposer and kind == Kind.WITHDRAWN:
             raise DealError(f"{proposal.seat.nation} proposed No. {number}. You can decline it.")
         row = _answer(proposal, kind, person, channel, now, phase, number)
-        _count(game)
+        _count(proposal)
         deal_letters.report_answer(row, now)
     return row
 
@@ -238,8 +238,10 @@ def _next_number(seat: Seat) -> int:
     return max(highest_made or 0, highest_received or 0) + 1
 
 
-def _count(game: Game) -> None:
-    Game.objects.filter(pk=game.pk).update(last_deal=F("last_deal") + 1)
+def _count(proposal: Proposal) -> None:
+    """Count a proposal or its end. The caller has locked the game's row."""
+    Game.objects.filter(pk=proposal.game_id).update(last_deal=F("last_deal") + 1)
+    Seat.objects.filter(pk__in=(proposal.seat_id, proposal.to_id)).update(news=F("news") + 1)
 
 
 # --- outcomes ---

@@ -17,6 +17,7 @@ from games.base import clock
 from games.desk import practice
 from games.models import Game, ProposalAnswer
 from games.press import conversations, deals
+from tests.support import teams
 from tests.support.browser import OpenPage
 from tests.support.browsing import Visitor
 from tests.support.campaign import NATIONS, Campaign, person
@@ -189,6 +190,66 @@ def test_every_kind_of_news_changes_the_tag(
     after = client.get(at, headers={"if-none-match": before.headers["ETag"]})
     assert after.status_code == 200
     assert after.json() != before.json()
+
+
+def _do_in_secret(campaign: Campaign, act: str) -> None:
+    """Let France do something that Russia, spectators and strangers must not notice."""
+    france, felix = campaign.seat("France"), person("felix")
+    how: Any = {"channel": "web", "now": campaign.now}
+    if act == "other orders":
+        campaign.order("France", "PLACE 2 Poland")
+    elif act == "letter":
+        conversations.send(campaign.game, france, felix, ["Germany"], "Hm.", **how)
+    elif act == "question":
+        conversations.send(campaign.game, france, felix, [], "Hm?", to_gamesmaster=True, **how)
+    else:
+        germany = campaign.seat("Germany")
+        made = deals.propose(campaign.game, france, felix, germany, "PEACE", **how)
+        if act == "answer":
+            accepted = ProposalAnswer.Kind.ACCEPTED
+            deals.answer(made, germany, accepted, person("gustav"), **how)
+
+
+@pytest.mark.parametrize("act", ["other orders", "letter", "question", "deal", "answer"])
+def test_secret_acts_of_others_change_neither_tag_nor_answer(
+    as_: Browser, campaign: Campaign, act: str
+) -> None:
+    """docs/design.md 8: no number may depend on what others do in secret."""
+    campaign.order("France", "PLACE 3 Poland")
+    readers = [as_(name) for name in ("rosa", "charlie", "")]
+    if act != "question":
+        readers.append(as_("ada"))
+    at = reverse("game-state", args=[campaign.game.pk])
+    before = [(client, client.get(at)) for client in readers]
+    _do_in_secret(campaign, act)
+    for client, answer in before:
+        tag = answer.headers["ETag"]
+        again = client.get(at)
+        assert (again.content, again.headers["ETag"]) == (answer.content, tag)
+        assert client.get(at, headers={"if-none-match": tag}).status_code == 304
+
+
+def test_tag_of_a_gamesmaster_changes_with_questions(as_: Browser, campaign: Campaign) -> None:
+    at = reverse("game-state", args=[campaign.game.pk])
+    before = as_("ada").get(at)
+    _do_in_secret(campaign, "question")
+    after = as_("ada").get(at, headers={"if-none-match": before.headers["ETag"]})
+    assert after.status_code == 200
+    assert after.json()["seen"] != before.json()["seen"]
+
+
+def test_vote_changes_the_tag_of_others_only_once_it_gives_orders(as_: Browser) -> None:
+    """F1, `ow2.team`: of France's three members two must agree."""
+    campaign = teams.begin("majority")
+    at = reverse("game-state", args=[campaign.game.pk])
+    readers, tags = [as_("charlie"), as_("fred")], []
+    for name in ("", "felix", "flora"):
+        if name:
+            teams.order(campaign, name, "France", "PLACE 3 Poland")
+        tags.append([reader.get(at).headers["ETag"] for reader in readers])
+    (first, first_of_fred), (second, second_of_fred), (third, _) = tags
+    assert first == second != third
+    assert first_of_fred != second_of_fred
 
 
 def test_poll_without_news_makes_one_query(
