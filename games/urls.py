@@ -6,6 +6,7 @@ from django.conf import settings
 from django.urls import URLPattern, path, register_converter
 from django.views.generic import RedirectView
 
+from games.models.coded import CODE
 from games.pages import live, pictures, previews
 from games.rules import registry
 from games.web.accounts import (
@@ -75,7 +76,20 @@ class DayConverter:
         return value.isoformat()
 
 
+class CodeConverter:
+    """A row's code in an address (games.models.coded)."""
+
+    regex = CODE
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
 register_converter(DayConverter, "day")
+register_converter(CodeConverter, "code")
 
 urlpatterns: list[URLPattern] = [
     path("", home.home, name="home"),
@@ -126,7 +140,7 @@ urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/summary/", debrief.page, name="game-summary"),
     path("games/<int:pk>/class/", classroom.wall, name="class-wall"),
     path("games/<int:pk>/class/letters/", classroom.letters, name="class-letters"),
-    path("games/<int:pk>/class/letters/<int:letter>/", classroom.letter, name="class-letter"),
+    path("games/<int:pk>/class/letters/<code:letter>/", classroom.letter, name="class-letter"),
     path("games/<int:pk>/desk/class/", classroom.page, name="desk-class"),
     path("games/<int:pk>/desk/class/slips.pdf", classroom.slips, name="desk-class-slips"),
     path("games/<int:pk>/desk/class/<int:person>/", classroom.pupil, name="desk-class-pupil"),
@@ -142,10 +156,10 @@ urlpatterns: list[URLPattern] = [
     path("me/erase/", personal.erase, name="me-erase"),
     path("kept/", personal.stored_data, name="kept"),
     path("me/tokens/", access.make, name="token-make"),
-    path("me/tokens/<int:number>/revoke/", access.revoke, name="token-revoke"),
+    path("me/tokens/<code:code>/revoke/", access.revoke, name="token-revoke"),
     path("me/notifications/", own_webhooks.subscribe, name="notifications"),
     path("me/webhooks/", own_webhooks.add, name="webhook-add"),
-    path("me/webhooks/<int:number>/<slug:what>/", own_webhooks.change, name="webhook-change"),
+    path("me/webhooks/<code:code>/<slug:what>/", own_webhooks.change, name="webhook-change"),
     path("me/calendar/", calendars.renew, name="calendar-renew"),
     path("me/calendar/end/", calendars.end, name="calendar-end"),
     path("calendar/<str:key>.ics", calendars.calendar, name="calendar"),
@@ -166,7 +180,7 @@ urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/link/", desk.replace_link, name="join-link"),
     path("games/<int:pk>/seats/<int:seat>/service/", desk.seat_service, name="seat-service"),
     path(
-        "games/<int:pk>/invitations/<int:invitation>/withdraw/",
+        "games/<int:pk>/invitations/<code:invitation>/withdraw/",
         desk.withdraw,
         name="invitation-withdraw",
     ),
@@ -186,7 +200,7 @@ urlpatterns: list[URLPattern] = [
     path("desk/", desks.desks, name="desks"),
     path("games/<int:pk>/desk/", desks.desk, name="desk"),
     path("games/<int:pk>/desk/board.svg", pictures.preview, name="board-preview"),
-    path("games/<int:pk>/desk/mail/<int:handling>/", desks.decide_mail, name="desk-mail"),
+    path("games/<int:pk>/desk/mail/<code:handling>/", desks.decide_mail, name="desk-mail"),
     path("games/<int:pk>/desk/prospects/", forecast.page, name="desk-prospects"),
     path("games/<int:pk>/desk/approval/", rulings.approval, name="desk-approval"),
     path(
@@ -247,15 +261,15 @@ urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/mute/<str:token>/", mail.mute, name="mute"),
     path("mail/<str:token>/", mail.confirm, name="mail-confirm"),
     path("me/addresses/", mail.address_add, name="address-add"),
-    path("me/addresses/<int:address>/remove/", mail.address_remove, name="address-remove"),
+    path("me/addresses/<code:address>/remove/", mail.address_remove, name="address-remove"),
     path("me/letters/", mail.save_letter_settings, name="letters-wanted"),
     path("me/letters/<int:pk>/", mail.change_game_letters, name="letters-of-game"),
     path("address/<str:token>/", mail.address_confirm, name="address-confirm"),
     path("games/<int:pk>/press/", press.press, name="press"),
     path("games/<int:pk>/press/<int:code>/<slug:what>/", complaints.act, name="press-act"),
-    path("me/blocks/<int:number>/remove/", complaints.unblock, name="unblock"),
+    path("me/blocks/<code:code>/remove/", complaints.unblock, name="unblock"),
     path("complaints/", complaints.queue, name="complaints"),
-    path("complaints/<int:number>/close/", complaints.close, name="complaint-close"),
+    path("complaints/<code:code>/close/", complaints.close, name="complaint-close"),
     path("games/<int:pk>/press/write/", press.write, name="press-write"),
     path("games/<int:pk>/deals/", deals.page, name="deals"),
     path("games/<int:pk>/deals/<int:number>/", deals.answer, name="deal-answer"),
@@ -263,7 +277,7 @@ urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/questions/<int:code>/", press.answer, name="question-answer"),
     path("games/<int:pk>/desk/times/", times.times, name="desk-times"),
     path(
-        "games/<int:pk>/desk/times/absences/<int:absence>/withdraw/",
+        "games/<int:pk>/desk/times/absences/<code:absence>/withdraw/",
         times.withdraw_absence,
         name="absence-withdraw",
     ),
@@ -272,10 +286,12 @@ urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/desk/people/", people.people, name="desk-people"),
     path("games/<int:pk>/desk/channels/", webhooks.page, name="desk-channels"),
     path(
-        "games/<int:pk>/desk/channels/<int:channel>/try/", webhooks.greet, name="desk-channel-greet"
+        "games/<int:pk>/desk/channels/<code:channel>/try/",
+        webhooks.greet,
+        name="desk-channel-greet",
     ),
     path(
-        "games/<int:pk>/desk/channels/<int:channel>/remove/",
+        "games/<int:pk>/desk/channels/<code:channel>/remove/",
         webhooks.remove,
         name="desk-channel-remove",
     ),
@@ -294,7 +310,7 @@ urlpatterns: list[URLPattern] = [
     path("closures/", closures.closures, name="closures"),
     path("closures/<int:closure>/remove/", closures.remove, name="closure-remove"),
     path("letters/", letters.letters, name="letters"),
-    path("letters/<int:pk>/", letters.letter, name="letter"),
-    path("letters/<int:pk>/answer/", letters.answer, name="letter-answer"),
-    path("letters/<int:pk>.pdf", paper.letter, name="letter-pdf"),
+    path("letters/<code:code>/", letters.letter, name="letter"),
+    path("letters/<code:code>/answer/", letters.answer, name="letter-answer"),
+    path("letters/<code:code>.pdf", paper.letter, name="letter-pdf"),
 ]

@@ -88,7 +88,7 @@ def valid_tokens(person: Person) -> list[AccessToken]:
     return list(AccessToken.objects.filter(person=person, revoked_at=None).order_by("pk"))
 
 
-def revoke(person: Person, pk: int, now: datetime) -> bool:
+def revoke(person: Person, code: str, now: datetime) -> bool:
     """Revoke a person's token; return whether they had it."""
-    rows = AccessToken.objects.filter(person=person, pk=pk, revoked_at=None)
+    rows = AccessToken.objects.filter(person=person, code=code, revoked_at=None)
     return rows.update(revoked_at=now) > 0

@@ -64,8 +64,8 @@ def confirm(address: Address, now: datetime) -> None:
     address.refresh_from_db()
 
 
-def remove(person: Person, address: int, now: datetime) -> None:
-    Address.objects.filter(pk=address, person=person, removed_at=None).update(removed_at=now)
+def remove(person: Person, code: str, now: datetime) -> None:
+    Address.objects.filter(code=code, person=person, removed_at=None).update(removed_at=now)
 
 
 def addresses_of(person: Person) -> list[Address]:

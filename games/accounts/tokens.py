@@ -39,6 +39,7 @@ from games.models import (
     Seat,
     WrongCode,
 )
+from games.models.coded import CODE
 from games.models.people import tidy_address
 
 LOGIN_LASTS = timedelta(minutes=30)
@@ -54,7 +55,7 @@ NO_LONGER = "This invitation is no longer valid. Ask the gamesmaster for a new o
 class Nonced(Protocol):
     """A row with a nonce: `orders.models.Handling`, which this module cannot import."""
 
-    pk: Any
+    code: Any
     nonce: Any
 
 
@@ -199,14 +200,16 @@ def _join_facts(game: Game) -> str:
 
 
 def request_token(act: Act) -> str:
-    """Return the token of a letter that asks a person to run a game: the act's id and its proof."""
-    return f"{act.pk}-{signing.sign(Salt.REQUEST, _request_facts(act))}"
+    """Return the token of a letter that asks a person to run a game: the act's code and its
+    proof."""
+    return f"{act.code}-{signing.sign(Salt.REQUEST, _request_facts(act))}"
 
 
-def number_in(token: str) -> int:
-    """Return the row's id in a token `id-proof`, not checking the proof; 0 for anything else."""
-    number = token.partition("-")[0]
-    return int(number) if re.fullmatch(r"[0-9]{1,18}", number) else 0
+def code_in(token: str) -> str:
+    """Return the row's code in a token `code-proof`, not checking the proof; "" for anything
+    else."""
+    code = token.partition("-")[0]
+    return code if re.fullmatch(CODE, code) else ""
 
 
 def is_request(token: str, act: Act) -> bool:
@@ -214,8 +217,7 @@ def is_request(token: str, act: Act) -> bool:
 
 
 def _request_facts(act: Act) -> str:
-    """Return what the proof covers: after a restore another act may get the id."""
-    return f"{act.pk} {act.about['person']} {act.done_at.isoformat()}"
+    return f"{act.code} {act.about['person']} {act.done_at.isoformat()}"
 
 
 def new_invitation(seat: Seat, email: str, invited_by: Person, now: datetime) -> Invitation:
@@ -256,12 +258,13 @@ def is_open(invitation: Invitation, now: datetime) -> bool:
 #: The token in a reply address: its kind, then 128 bits in base32, which survives mail servers that
 #: change case.
 REPLY_KEY = re.compile(r"r[a-z2-7]{26}")
-#: Digits of the proofs in addresses: a bounce shows only which letter came back.
-BOUNCE_DIGITS, ASKING_DIGITS = 16, 32
-BOUNCE_KEY = re.compile(rf"b([0-9]{{1,18}})-([0-9a-f]{{{BOUNCE_DIGITS}}})")
+#: Digits of the proofs in addresses: a bounce shows only which letter came back. With the code of
+#: the row they leave 14 of the 64 characters that may stand before the @ (RFC 5321, 4.5.3.1.1).
+BOUNCE_DIGITS, ASKING_DIGITS = 16, 24
+BOUNCE_KEY = re.compile(rf"b({CODE})-([0-9a-f]{{{BOUNCE_DIGITS}}})")
 #: The token of a letter that asks for a yes: i for an invitation, c for a message to confirm, a for
-#: an address to confirm; then the row's id and the proof.
-ASKING_KEY = re.compile(rf"([ica])([0-9]{{1,18}})-[0-9a-f]{{{ASKING_DIGITS}}}")
+#: an address to confirm; then the row's code and the proof.
+ASKING_KEY = re.compile(rf"([ica])({CODE})-[0-9a-f]{{{ASKING_DIGITS}}}")
 
 
 def reply_token(reply: ReplyAddress) -> str:
@@ -331,7 +334,7 @@ def asking_token(kind: str, row: Invitation | Address | Nonced) -> str:
     """Return the token in the reply address of a letter that asks for a yes. It is not valid in
     links."""
     proof = signing.sign_address(Salt.ANSWER, f"{kind} {row.nonce}", ASKING_DIGITS)
-    return f"{kind}{row.pk}-{proof}"
+    return f"{kind}{row.code}-{proof}"
 
 
 def is_asking(token: str, kind: str, row: Invitation | Address | Nonced) -> bool:
@@ -343,12 +346,12 @@ def is_asking(token: str, kind: str, row: Invitation | Address | Nonced) -> bool
 
 def mute_token(reply: ReplyAddress) -> str:
     """Return the token in the link that mutes the letters of a game."""
-    return f"{reply.pk}-{signing.sign(Salt.MUTE, reply.nonce)}"
+    return f"{reply.code}-{signing.sign(Salt.MUTE, reply.nonce)}"
 
 
 def find_mute(game: Game, token: str) -> ReplyAddress | None:
     """Return the reply address whose letters a token mutes; revoked ones still work for this."""
-    replies = ReplyAddress.objects.filter(game=game, pk=number_in(token)).select_related("person")
+    replies = ReplyAddress.objects.filter(game=game, code=code_in(token)).select_related("person")
     reply = replies.first()
     if reply is None:
         return None
@@ -358,7 +361,7 @@ def find_mute(game: Game, token: str) -> ReplyAddress | None:
 
 def bounce_token(letter: Letter) -> str:
     """Return the token in a letter's bounce address, which identifies the letter."""
-    return f"b{letter.pk}-{signing.sign_address(Salt.BOUNCE, letter.message_id, BOUNCE_DIGITS)}"
+    return f"b{letter.code}-{signing.sign_address(Salt.BOUNCE, letter.code, BOUNCE_DIGITS)}"
 
 
 def find_bounced(token: str) -> Letter | None:
@@ -366,11 +369,9 @@ def find_bounced(token: str) -> Letter | None:
     match = BOUNCE_KEY.fullmatch(token.lower())
     if match is None:
         return None
-    letter = Letter.objects.filter(pk=int(match[1])).first()
-    if letter is None:
+    if not signing.is_signed_address(Salt.BOUNCE, match[1], BOUNCE_DIGITS, match[2]):
         return None
-    genuine = signing.is_signed_address(Salt.BOUNCE, letter.message_id, BOUNCE_DIGITS, match[2])
-    return letter if genuine else None
+    return Letter.objects.filter(code=match[1]).first()
 
 
 def address_token(address: Address) -> str:

@@ -58,7 +58,7 @@ class LetterPage(RowsOfGames):
         "sent_at",
     ]
     list_filter = ["status", "kind", ("game", admin.RelatedOnlyFieldListFilter)]
-    search_fields = ["address", "message_id"]
+    search_fields = ["address", "code"]
     list_select_related = ["game", "person"]
     actions = ["try_again"]
 

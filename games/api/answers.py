@@ -348,7 +348,7 @@ class DealAnswer(Schema):
 class Webhook(Schema):
     """An address of yours that gets notices."""
 
-    id: int
+    id: str
     label: str
     added_at: datetime
     paused: bool

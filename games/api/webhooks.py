@@ -12,12 +12,13 @@ from pydantic import Field
 
 from games.base import clock, https
 from games.models import Channel, Person
+from games.models.coded import CODE
 from games.outbox import personal_webhooks
 
 from . import answers
 from .access import Token, token_of
 
-WebhookNumber = Annotated[int, Field(ge=1, le=2**63 - 1)]
+WebhookId = Annotated[str, Field(pattern=f"^{CODE}$")]
 router = Router(tags=["webhooks"], auth=Token())
 
 
@@ -45,9 +46,7 @@ def add(request: HttpRequest, new: answers.WebhookAddress) -> Status[dict[str, A
 
 
 @router.patch("/webhooks/{webhook}", response={200: answers.Webhook, **answers.WRITE})
-def change(
-    request: HttpRequest, webhook: WebhookNumber, new: answers.WebhookChange
-) -> dict[str, Any]:
+def change(request: HttpRequest, webhook: WebhookId, new: answers.WebhookChange) -> dict[str, Any]:
     """Pause a webhook or resume it. Needs a token that manages webhooks."""
     channel = _webhook(_owner(request), webhook)
     personal_webhooks.pause(channel, clock.now() if new.paused else None)
@@ -55,7 +54,7 @@ def change(
 
 
 @router.post("/webhooks/{webhook}/test", response={200: answers.Webhook, **answers.WRITE})
-def test(request: HttpRequest, webhook: WebhookNumber) -> dict[str, Any]:
+def test(request: HttpRequest, webhook: WebhookId) -> dict[str, Any]:
     """Send a test notice, one a minute at most. Needs a token that manages webhooks."""
     channel = _webhook(_owner(request), webhook)
     personal_webhooks.test(channel, clock.now())
@@ -63,7 +62,7 @@ def test(request: HttpRequest, webhook: WebhookNumber) -> dict[str, Any]:
 
 
 @router.delete("/webhooks/{webhook}", response={204: None, **answers.WRITE})
-def remove(request: HttpRequest, webhook: WebhookNumber) -> Status[None]:
+def remove(request: HttpRequest, webhook: WebhookId) -> Status[None]:
     """Remove a webhook and its address. Needs a token that manages webhooks."""
     personal_webhooks.remove(_webhook(_owner(request), webhook), clock.now())
     return Status(204, None)
@@ -77,8 +76,8 @@ def _owner(request: HttpRequest) -> Person:
     return token.person
 
 
-def _webhook(person: Person, number: int) -> Channel:
-    channel = personal_webhooks.webhooks_of(person).filter(pk=number).first()
+def _webhook(person: Person, code: str) -> Channel:
+    channel = personal_webhooks.webhooks_of(person).filter(code=code).first()
     if channel is None:
         raise Http404
     return channel
@@ -86,7 +85,7 @@ def _webhook(person: Person, number: int) -> Channel:
 
 def _told(channel: Channel) -> dict[str, Any]:
     return {
-        "id": channel.pk,
+        "id": channel.code,
         "label": channel.label,
         "added_at": channel.added_at,
         "paused": channel.paused_at is not None,

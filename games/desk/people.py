@@ -397,7 +397,7 @@ def withdraw_gamesmaster_request(game: Game, person: Person, by: Person, now: da
 
 def find_request(token: str, now: datetime) -> tuple[Act, Person]:
     """Return a request and whom it asks. Raise `KeyRefused` if it is no longer valid."""
-    act = Act.objects.filter(pk=tokens.number_in(token), kind=ASKED).first()
+    act = Act.objects.filter(code=tokens.code_in(token), kind=ASKED).first()
     person = Person.objects.filter(pk=act.about["person"], is_active=True).first() if act else None
     if (
         act is None

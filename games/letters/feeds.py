@@ -121,7 +121,7 @@ def _absences(person: Person, now: datetime) -> list[Entry]:
     )
     return [
         entries.new_entry(
-            f"absence-{absence.pk}@{settings.MAIL_DOMAIN}",
+            f"absence-{absence.code}@{settings.MAIL_DOMAIN}",
             f"Away from “{text.one_line(absence.game.title)}”",
             "Told to the gamesmaster of the game; days are those of"
             f" {schedule.place(absence.game.zone)}.",

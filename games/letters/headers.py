@@ -75,7 +75,7 @@ def envelope_sender(letter: Letter) -> str:
 
 def headers_of(letter: Letter, answered_to: str, batch: Batch | None = None) -> dict[str, str]:
     """Return all headers but subject and addresses. `answered_to` is the result of `reply_to`."""
-    kind = KINDS[letter.kind]
+    kind, batch = KINDS[letter.kind], batch or Batch.for_letters([letter])
     headers = {
         "Message-ID": letter.message_id,
         "Date": format_datetime(letter.written_at),
@@ -85,7 +85,7 @@ def headers_of(letter: Letter, answered_to: str, batch: Batch | None = None) -> 
         "X-Auto-Response-Suppress": "DR, RN, NRN, OOF, AutoReply",
     }
     thread = (
-        [_thread(letter, letter.game)]
+        [_thread(letter, letter.game, batch)]
         if letter.game is not None and not kind.between_people
         else []
     )
@@ -96,15 +96,15 @@ def headers_of(letter: Letter, answered_to: str, batch: Batch | None = None) -> 
         headers["In-Reply-To"] = thread[0]
     if thread:
         headers["References"] = " ".join(thread)
-    return headers | _unsubscribing(letter, answered_to, batch or Batch.for_letters([letter]))
+    return headers | _unsubscribing(letter, answered_to, batch)
 
 
-def _thread(letter: Letter, game: Game) -> str:
+def _thread(letter: Letter, game: Game, batch: Batch) -> str:
     """Return the Message-ID that groups a reader's letters by game, or by phase. A report belongs
     to the phase that it opens."""
     phase = letter.about.get("next") or letter.phase_id
     if phase is not None and letter.person is not None and letter.person.thread_by_phase:
-        return f"<phase-{phase}.{game.thread_id[1:]}"
+        return f"<phase-{batch.phases[phase].number}.{game.thread_id[1:]}"
     return game.thread_id
 
 

@@ -38,8 +38,8 @@ def content(letter: Letter) -> RenderedLetter:
     return rendered
 
 
-def mark_posted(game: Game, letters: Iterable[int], now: datetime) -> int:
+def mark_posted(game: Game, codes: Iterable[str], now: datetime) -> int:
     """Mark letters as posted and return how many were marked. A letter that was marked before keeps
     its first date."""
-    waits = Letter.objects.filter(game=game, pk__in=list(letters), status=Letter.Status.PRINT)
+    waits = Letter.objects.filter(game=game, code__in=list(codes), status=Letter.Status.PRINT)
     return waits.update(status=Letter.Status.POSTED, sent_at=now)

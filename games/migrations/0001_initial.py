@@ -2,6 +2,7 @@
 
 import django.db.models.deletion
 import games.base.clock
+import games.models.coded
 from django.conf import settings
 from django.db import migrations, models
 
@@ -66,6 +67,7 @@ class Migration(migrations.Migration):
             name='AccessToken',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False)),
+                ('code', models.CharField(default=games.models.coded.draw_code, editable=False, max_length=24)),
                 ('label', models.CharField(max_length=60)),
                 ('token_hash', models.CharField(max_length=64, unique=True)),
                 ('sends_orders', models.BooleanField(default=False)),
@@ -77,12 +79,14 @@ class Migration(migrations.Migration):
             ],
             options={
                 'indexes': [models.Index(fields=['person', 'revoked_at'], name='games_acces_person__dc22d9_idx')],
+                'constraints': [models.UniqueConstraint(fields=('code',), name='access_token_coded_once')],
             },
         ),
         migrations.CreateModel(
             name='Address',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False)),
+                ('code', models.CharField(default=games.models.coded.draw_code, editable=False, max_length=24)),
                 ('email', models.EmailField(max_length=254)),
                 ('nonce', models.CharField(max_length=64, unique=True)),
                 ('token_hash', models.CharField(max_length=64, unique=True)),
@@ -93,7 +97,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'indexes': [models.Index(fields=['email'], name='games_addre_email_7dfe89_idx')],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('confirmed_at__isnull', False), ('removed_at', None)), fields=('email',), name='an_address_is_of_one_person')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('confirmed_at__isnull', False), ('removed_at', None)), fields=('email',), name='an_address_is_of_one_person'), models.UniqueConstraint(fields=('code',), name='address_coded_once')],
             },
         ),
         migrations.CreateModel(
@@ -206,6 +210,7 @@ class Migration(migrations.Migration):
             name='Channel',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False)),
+                ('code', models.CharField(default=games.models.coded.draw_code, editable=False, max_length=24)),
                 ('kind', models.CharField(max_length=10)),
                 ('url', models.URLField(max_length=400)),
                 ('label', models.CharField(blank=True, max_length=60)),
@@ -222,13 +227,14 @@ class Migration(migrations.Migration):
             ],
             options={
                 'indexes': [models.Index(fields=['game', 'removed_at'], name='games_chann_game_id_cc955a_idx')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('game', None), ('person', None), _connector='XOR'), name='channel_of_a_game_or_a_person')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('game', None), ('person', None), _connector='XOR'), name='channel_of_a_game_or_a_person'), models.UniqueConstraint(fields=('code',), name='channel_coded_once')],
             },
         ),
         migrations.CreateModel(
             name='Absence',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False)),
+                ('code', models.CharField(default=games.models.coded.draw_code, editable=False, max_length=24)),
                 ('first', models.DateField()),
                 ('last', models.DateField()),
                 ('entered_at', models.DateTimeField()),
@@ -239,7 +245,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'indexes': [models.Index(fields=['game', 'last'], name='games_absen_game_id_191b8e_idx')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('last__gte', models.F('first'))), name='an_absence_ends_after_it_begins')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('last__gte', models.F('first'))), name='an_absence_ends_after_it_begins'), models.UniqueConstraint(fields=('code',), name='absence_coded_once')],
             },
         ),
         migrations.CreateModel(
@@ -310,6 +316,7 @@ class Migration(migrations.Migration):
             name='Notice',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False)),
+                ('code', models.CharField(default=games.models.coded.draw_code, editable=False, max_length=24)),
                 ('due_at', models.DateTimeField(blank=True, null=True)),
                 ('claim', models.CharField(blank=True, max_length=32)),
                 ('claimed_until', models.DateTimeField(blank=True, null=True)),
@@ -324,7 +331,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'indexes': [models.Index(condition=models.Q(('due_at__isnull', False)), fields=['due_at'], name='notices_due')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('status__in', ['queued', 'sent', 'failed'])), name='notice_status_known')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('status__in', ['queued', 'sent', 'failed'])), name='notice_status_known'), models.UniqueConstraint(fields=('code',), name='notice_coded_once')],
             },
         ),
         migrations.CreateModel(
@@ -408,6 +415,7 @@ class Migration(migrations.Migration):
             name='Letter',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False)),
+                ('code', models.CharField(default=games.models.coded.draw_code, editable=False, max_length=24)),
                 ('claim', models.CharField(blank=True, max_length=32)),
                 ('claimed_until', models.DateTimeField(blank=True, null=True)),
                 ('key', models.CharField(max_length=120)),
@@ -415,7 +423,6 @@ class Migration(migrations.Migration):
                 ('secret', models.BooleanField(default=False)),
                 ('address', models.EmailField(max_length=254)),
                 ('about', models.JSONField(default=dict)),
-                ('message_id', models.CharField(max_length=120)),
                 ('in_reply_to', models.CharField(blank=True, max_length=500)),
                 ('status', models.CharField(default='queued', max_length=10)),
                 ('written_at', models.DateTimeField(default=games.base.clock.now)),
@@ -434,7 +441,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-pk'],
                 'indexes': [models.Index(condition=models.Q(('due_at__isnull', False)), fields=['due_at'], name='letters_due'), models.Index(condition=models.Q(('due_at__isnull', True), models.Q(('text', ''), _negated=True)), fields=['written_at'], name='letters_with_text'), models.Index(fields=['game', '-written_at'], name='games_lette_game_id_1fa0cf_idx'), models.Index(fields=['address', 'kind', '-written_at'], name='games_lette_address_7ebf61_idx')],
-                'constraints': [models.UniqueConstraint(fields=('key',), name='letter_written_once'), models.UniqueConstraint(fields=('message_id',), name='letter_named_once'), models.CheckConstraint(condition=models.Q(('status__in', ['queued', 'sending', 'sent', 'deferred', 'failed', 'bounced', 'print', 'posted'])), name='letter_status_known')],
+                'constraints': [models.UniqueConstraint(fields=('key',), name='letter_written_once'), models.UniqueConstraint(fields=('code',), name='letter_coded_once'), models.CheckConstraint(condition=models.Q(('status__in', ['queued', 'sending', 'sent', 'deferred', 'failed', 'bounced', 'print', 'posted'])), name='letter_status_known')],
             },
         ),
         migrations.CreateModel(
@@ -507,6 +514,7 @@ class Migration(migrations.Migration):
             name='Complaint',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False)),
+                ('code', models.CharField(default=games.models.coded.draw_code, editable=False, max_length=24)),
                 ('reason', models.CharField(blank=True, max_length=300)),
                 ('made_at', models.DateTimeField()),
                 ('closed_at', models.DateTimeField(blank=True, null=True)),
@@ -515,20 +523,21 @@ class Migration(migrations.Migration):
                 ('press', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='complaints', to='games.press')),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('press', 'person'), name='reported_once_by_a_person')],
+                'constraints': [models.UniqueConstraint(fields=('press', 'person'), name='reported_once_by_a_person'), models.UniqueConstraint(fields=('code',), name='complaint_coded_once')],
             },
         ),
         migrations.CreateModel(
             name='Block',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False)),
+                ('code', models.CharField(default=games.models.coded.draw_code, editable=False, max_length=24)),
                 ('since', models.DateTimeField()),
                 ('blocked', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='blocks', to=settings.AUTH_USER_MODEL)),
                 ('press', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='games.press')),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('person', 'press'), name='blocked_once_by_a_letter')],
+                'constraints': [models.UniqueConstraint(fields=('person', 'press'), name='blocked_once_by_a_letter'), models.UniqueConstraint(fields=('code',), name='block_coded_once')],
             },
         ),
         migrations.CreateModel(
@@ -664,6 +673,7 @@ class Migration(migrations.Migration):
             name='ReplyAddress',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False)),
+                ('code', models.CharField(default=games.models.coded.draw_code, editable=False, max_length=24)),
                 ('nonce', models.CharField(max_length=64, unique=True)),
                 ('token_hash', models.CharField(max_length=64, unique=True)),
                 ('made_at', models.DateTimeField()),
@@ -672,13 +682,14 @@ class Migration(migrations.Migration):
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='reply_addresses', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(condition=models.Q(('ended_at', None)), fields=('person', 'game'), name='one_reply_address_a_game')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('ended_at', None)), fields=('person', 'game'), name='one_reply_address_a_game'), models.UniqueConstraint(fields=('code',), name='reply_address_coded_once')],
             },
         ),
         migrations.CreateModel(
             name='ReportFile',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False)),
+                ('code', models.CharField(default=games.models.coded.draw_code, editable=False, max_length=24)),
                 ('name', models.CharField(max_length=70)),
                 ('media_type', models.CharField(max_length=40)),
                 ('content', models.BinaryField()),
@@ -688,6 +699,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(fields=('code',), name='report_file_coded_once')],
             },
         ),
         migrations.CreateModel(
@@ -854,6 +866,7 @@ class Migration(migrations.Migration):
             name='Invitation',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False)),
+                ('code', models.CharField(default=games.models.coded.draw_code, editable=False, max_length=24)),
                 ('email', models.EmailField(max_length=254)),
                 ('nonce', models.CharField(max_length=64, unique=True)),
                 ('token_hash', models.CharField(max_length=64, unique=True)),
@@ -866,6 +879,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'indexes': [models.Index(fields=['seat', '-invited_at'], name='games_invit_seat_id_bbadc9_idx')],
+                'constraints': [models.UniqueConstraint(fields=('code',), name='invitation_coded_once')],
             },
         ),
         migrations.CreateModel(
@@ -888,6 +902,7 @@ class Migration(migrations.Migration):
             name='Act',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False)),
+                ('code', models.CharField(default=games.models.coded.draw_code, editable=False, max_length=24)),
                 ('kind', models.CharField(max_length=20)),
                 ('words', models.CharField(max_length=500)),
                 ('reason', models.CharField(blank=True, max_length=500)),
@@ -902,6 +917,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['game', 'pk'],
                 'indexes': [models.Index(fields=['game', '-done_at'], name='games_act_game_id_96e69c_idx')],
+                'constraints': [models.UniqueConstraint(fields=('code',), name='act_coded_once')],
             },
         ),
         migrations.CreateModel(
@@ -976,6 +992,7 @@ class Migration(migrations.Migration):
             name='Standby',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False)),
+                ('code', models.CharField(default=games.models.coded.draw_code, editable=False, max_length=24)),
                 ('ruleset_id', models.CharField(blank=True, db_default='', default='', max_length=40)),
                 ('note', models.CharField(blank=True, max_length=200)),
                 ('since', models.DateTimeField()),
@@ -984,7 +1001,7 @@ class Migration(migrations.Migration):
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='standbys', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(condition=models.Q(('game__isnull', False), ('until', None)), fields=('person', 'game'), name='stands_by_once'), models.UniqueConstraint(condition=models.Q(('game', None), ('until', None)), fields=('person',), name='stands_by_once_for_any')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('game__isnull', False), ('until', None)), fields=('person', 'game'), name='stands_by_once'), models.UniqueConstraint(condition=models.Q(('game', None), ('until', None)), fields=('person',), name='stands_by_once_for_any'), models.UniqueConstraint(fields=('code',), name='standby_coded_once')],
             },
         ),
         migrations.CreateModel(

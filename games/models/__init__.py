@@ -2,6 +2,7 @@
 
 from .access import AccessToken
 from .classroom import PrintedCode, WrongCode
+from .coded import Coded
 from .deals import Proposal, ProposalAnswer
 from .desk import Absence, Act, Call, Motion, Notebook, Ruling, Standby
 from .evidence import Evidence, EvidenceError
@@ -29,6 +30,7 @@ __all__ = [
     "Block",
     "Call",
     "Channel",
+    "Coded",
     "Complaint",
     "DeadlineChange",
     "Draw",

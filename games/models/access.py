@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from django.db import models
 
+from .coded import Coded
 from .people import Person
 
 
-class AccessToken(models.Model):
+class AccessToken(Coded):
     """A token with which a program reads the API as its owner, and sends orders if allowed.
 
     Only its hash is stored (games.accounts.access_tokens): it is shown once, when it is created.
@@ -28,6 +29,7 @@ class AccessToken(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["person", "revoked_at"])]
+        constraints = [models.UniqueConstraint(fields=["code"], name="access_token_coded_once")]
 
     def __str__(self) -> str:
         return f"access token “{self.label}” of {self.person}"

@@ -8,6 +8,7 @@ from django.db import models
 
 from games.rules.registry import ruleset
 
+from .coded import Coded
 from .evidence import Evidence
 from .game import Game, Seat
 from .people import Person
@@ -51,7 +52,7 @@ class Ruling(Evidence):
         return f"ruling {self.number} of {self.game}"
 
 
-class Act(Evidence):
+class Act(Coded, Evidence):
     """An action at the desk other than a ruling, such as a pause, a new schedule or a new player.
 
     Every action is on record.
@@ -84,6 +85,7 @@ class Act(Evidence):
     class Meta:
         ordering = ["game", "pk"]
         indexes = [models.Index(fields=["game", "-done_at"])]
+        constraints = [models.UniqueConstraint(fields=["code"], name="act_coded_once")]
 
     def __str__(self) -> str:
         return f"{self.game}: {self.words}"
@@ -129,7 +131,7 @@ class Motion(models.Model):
         return f"vote on {self.kind} in {self.phase}"
 
 
-class Absence(models.Model):
+class Absence(Coded):
     """Days on which a player cannot play, entered by them or for them.
 
     Within the game's allowance they move deadlines, for everybody alike.
@@ -148,7 +150,8 @@ class Absence(models.Model):
             models.CheckConstraint(
                 condition=models.Q(last__gte=models.F("first")),
                 name="an_absence_ends_after_it_begins",
-            )
+            ),
+            models.UniqueConstraint(fields=["code"], name="absence_coded_once"),
         ]
         indexes = [models.Index(fields=["game", "last"])]
 
@@ -156,7 +159,7 @@ class Absence(models.Model):
         return f"{self.person} away from {self.first} to {self.last}"
 
 
-class Standby(models.Model):
+class Standby(Coded):
     """A person who would take over a vacant seat, in one game or in any."""
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="standbys")
@@ -187,6 +190,7 @@ class Standby(models.Model):
                 condition=models.Q(until=None, game=None),
                 name="stands_by_once_for_any",
             ),
+            models.UniqueConstraint(fields=["code"], name="standby_coded_once"),
         ]
 
     def __str__(self) -> str:

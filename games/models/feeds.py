@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import models
 
+from .coded import Coded
 from .game import Game
 from .leased import Leased
 from .people import Person
@@ -37,7 +38,7 @@ class Feed(models.Model):
         return f"calendar of {self.person}"
 
 
-class Channel(models.Model):
+class Channel(Coded):
     """An address that receives notices.
 
     Of a game: a channel of a chat program, with public news. Of a person: their own program
@@ -96,14 +97,15 @@ class Channel(models.Model):
             models.CheckConstraint(
                 condition=models.Q(game=None) ^ models.Q(person=None),
                 name="channel_of_a_game_or_a_person",
-            )
+            ),
+            models.UniqueConstraint(fields=["code"], name="channel_coded_once"),
         ]
 
     def __str__(self) -> str:
         return f"{self.label or self.kind} of {self.game or self.person}"
 
 
-class Notice(Leased):
+class Notice(Coded, Leased):
     """A message to a channel, in the outbox of webhooks.
 
     Written in the transaction that causes it, and sent under a lease.
@@ -134,7 +136,8 @@ class Notice(Leased):
             models.CheckConstraint(
                 condition=models.Q(status__in=["queued", "sent", "failed"]),
                 name="notice_status_known",
-            )
+            ),
+            models.UniqueConstraint(fields=["code"], name="notice_coded_once"),
         ]
         # `due_at__isnull=False` for the same reason as in Letter.
         indexes = [

@@ -19,6 +19,7 @@ from games.rules.registry import ruleset
 from games.rules.settings import SETTINGS, Setting
 from games.rules.verbs import Help
 
+from .coded import Coded
 from .people import Person
 
 
@@ -431,7 +432,7 @@ class Invitations(models.QuerySet["Invitation"]):
         return self.filter(accepted_at=None, withdrawn_at=None)
 
 
-class Invitation(models.Model):
+class Invitation(Coded):
     """An offer of a seat, sent to an address. Only a hash of the link's token is stored."""
 
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="invitations")
@@ -452,6 +453,7 @@ class Invitation(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["seat", "-invited_at"])]
+        constraints = [models.UniqueConstraint(fields=["code"], name="invitation_coded_once")]
 
     def __str__(self) -> str:
         return f"invitation of {self.email} to {self.seat}"

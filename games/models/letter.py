@@ -4,17 +4,23 @@ letter is lost or sent twice.
 
 from __future__ import annotations
 
+import re
+
+from django.conf import settings
 from django.db import models
 
 from games.base import clock
 
+from .coded import CODE, Coded
 from .game import Game
 from .leased import Leased
 from .people import Person
 from .phase import Phase
 
+_MESSAGE_ID = re.compile(rf"<?letter-({CODE})@")
 
-class Letter(Leased):
+
+class Letter(Coded, Leased):
     """A letter to one person. `key` names event and person, so that it cannot be written twice.
 
     It is rendered when it is first sent, from rows that never change; a repeated try sends the very
@@ -53,7 +59,6 @@ class Letter(Leased):
     )
     address = models.EmailField(help_text="The recipient's address.")
     about = models.JSONField(default=dict, help_text="Row ids from which the letter is rendered.")
-    message_id = models.CharField(max_length=120)
     in_reply_to = models.CharField(
         max_length=500,
         blank=True,
@@ -88,7 +93,7 @@ class Letter(Leased):
             # Constraints of the table, because for unique fields Django gives PostgreSQL a second
             # index each, for prefix searches.
             models.UniqueConstraint(fields=["key"], name="letter_written_once"),
-            models.UniqueConstraint(fields=["message_id"], name="letter_named_once"),
+            models.UniqueConstraint(fields=["code"], name="letter_coded_once"),
             models.CheckConstraint(
                 condition=models.Q(
                     status__in=[
@@ -124,8 +129,22 @@ class Letter(Leased):
     def __str__(self) -> str:
         return f"{self.kind} to {self.address}"
 
+    @property
+    def message_id(self) -> str:
+        """Return its Message-ID, which stays the same in every retry."""
+        return f"<letter-{self.code}@{settings.MAIL_DOMAIN}>"
 
-class ReplyAddress(models.Model):
+    @staticmethod
+    def code_in(message_id: str) -> str:
+        """Return the code in a Message-ID, with or without its angle brackets; "" if there is none.
+
+        Its domain does not matter: the service may have moved since.
+        """
+        match = _MESSAGE_ID.match(message_id.strip())
+        return match[1] if match else ""
+
+
+class ReplyAddress(Coded):
     """The reply address of a person's letters about a game.
 
     It contains their token (games.accounts.tokens), of which the hash is stored.
@@ -145,7 +164,8 @@ class ReplyAddress(models.Model):
                 fields=["person", "game"],
                 condition=models.Q(ended_at=None),
                 name="one_reply_address_a_game",
-            )
+            ),
+            models.UniqueConstraint(fields=["code"], name="reply_address_coded_once"),
         ]
 
     def __str__(self) -> str:

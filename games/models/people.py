@@ -10,6 +10,8 @@ from django.db import models
 
 from games.base import clock, text
 
+from .coded import Coded
+
 
 class People(BaseUserManager["Person"]):
     def at(self, email: str, **new: Any) -> Person:
@@ -114,7 +116,7 @@ class Person(AbstractBaseUser, PermissionsMixin):
         super().save(*args, **kwargs)
 
 
-class Address(models.Model):
+class Address(Coded):
     """A further address from which a person may write, confirmed by a letter sent to it."""
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="addresses")
@@ -132,7 +134,8 @@ class Address(models.Model):
                 fields=["email"],
                 condition=models.Q(confirmed_at__isnull=False, removed_at=None),
                 name="an_address_is_of_one_person",
-            )
+            ),
+            models.UniqueConstraint(fields=["code"], name="address_coded_once"),
         ]
         indexes = [models.Index(fields=["email"])]
 

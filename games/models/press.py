@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
+from .coded import Coded
 from .evidence import Evidence
 from .game import Game, Seat
 from .people import Person
@@ -90,7 +91,7 @@ class BlockQuerySet(models.QuerySet["Block"]):
         return self.filter(here if game.anonymous else here | named)
 
 
-class Block(models.Model):
+class Block(Coded):
     """A person whose letters another person does not want. The blocked person is not told."""
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="blocks")
@@ -107,14 +108,15 @@ class Block(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["person", "press"], name="blocked_once_by_a_letter")
+            models.UniqueConstraint(fields=["person", "press"], name="blocked_once_by_a_letter"),
+            models.UniqueConstraint(fields=["code"], name="block_coded_once"),
         ]
 
     def __str__(self) -> str:
         return f"{self.person} gets no letters of {self.blocked}"
 
 
-class Complaint(models.Model):
+class Complaint(Coded):
     """A letter that a reader has reported to the people who run the game or the service."""
 
     press = models.ForeignKey(Press, on_delete=models.PROTECT, related_name="complaints")
@@ -128,7 +130,8 @@ class Complaint(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["press", "person"], name="reported_once_by_a_person")
+            models.UniqueConstraint(fields=["press", "person"], name="reported_once_by_a_person"),
+            models.UniqueConstraint(fields=["code"], name="complaint_coded_once"),
         ]
 
     def __str__(self) -> str:

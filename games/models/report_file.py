@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from django.db import models
 
+from .coded import Coded
 from .people import Person
 from .phase import Phase
 
 
-class ReportFile(models.Model):
+class ReportFile(Coded):
     """A file with the report of a phase; the package of its game checks it before it is stored."""
 
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="report_files")
@@ -20,6 +21,7 @@ class ReportFile(models.Model):
 
     class Meta:
         ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["code"], name="report_file_coded_once")]
 
     def __str__(self) -> str:
         return f"{self.name} with {self.phase}"

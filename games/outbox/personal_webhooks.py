@@ -184,7 +184,7 @@ def message(notice: Notice, now: datetime) -> tuple[bytes, dict[str, str]]:
         about["url"] = links.link("game", game)
     facts = {"type": event, "timestamp": notice.written_at.isoformat(), "data": about}
     body = json.dumps(facts).encode()
-    name, at = f"msg_{notice.pk}", f"{now.timestamp():.0f}"
+    name, at = f"msg_{notice.code}", f"{now.timestamp():.0f}"
     mac = hmac.digest(_key(notice.channel), f"{name}.{at}.".encode() + body, sha256)
     signature = f"v1,{base64.b64encode(mac).decode()}"
     return body, {

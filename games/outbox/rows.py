@@ -6,14 +6,11 @@ person gets one copy, even with several seats or as both gamesmaster and player.
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
 from django.db.models import QuerySet
 
 from games.models import Game, Letter, Mute, Notice, Person, Phase, Resolution
@@ -76,31 +73,11 @@ def row(
         person=person,
         address=person.email if person is not None else address,
         about=about,
-        message_id=message_id(key),
         status=Letter.Status.PRINT if on_paper else Letter.Status.QUEUED,
         written_at=now,
         due_at=None if on_paper else now,
         record_hash=game.record_hash[:SHOWN] if game is not None else "",
     )
-
-
-#: What fits on a line with the name of its header (RFC 5322, 2.1.1): some mail programs lose the
-#: thread of a letter whose Message-ID is folded.
-LONGEST_MESSAGE_ID = 78 - len("Message-ID: ")
-
-
-def message_id(key: str) -> str:
-    """Return `<game-1.phase-3.board-v1.p7.5f3a09c1@domain>`, fixed when the letter is written.
-
-    A retry therefore has the same Message-ID. The random suffix distinguishes letters of two
-    services, or of a copy of the database. A key that is too long for a line is replaced by the
-    beginning of its SHA-256.
-    """
-    local = key.replace("/person-", ".p").replace("/", ".")
-    end = f".{secrets.token_hex(4)}@{settings.MAIL_DOMAIN}>"
-    if len(f"<{local}{end}") > LONGEST_MESSAGE_ID:
-        local = hashlib.sha256(key.encode()).hexdigest()[:16]
-    return f"<{local}{end}"
 
 
 def write(rows: Iterable[Letter]) -> list[Letter]:

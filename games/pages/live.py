@@ -167,10 +167,10 @@ def _tag(request: HttpRequest, pk: int, person: int, reads: str) -> str:
     Nobody else can compute the hash: a client that sends it has had this answer in this session,
     so its reader and what they read need not be looked up.
     """
-    asked = {"game": pk, "person": person, "reads": reads}
-    constants = {"undone": Phase.Status.UNDONE.value, "cancelled": record.CANCELLED}
+    asked: dict[str, str | int] = {"game": pk, "person": person, "reads": reads}
+    asked |= {"undone": Phase.Status.UNDONE.value, "cancelled": record.CANCELLED}
     with connection.cursor() as cursor:
-        cursor.execute(STANDS, asked | constants)
+        cursor.execute(STANDS, asked)
         rows = cursor.fetchall()
     if not rows:
         return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +16,7 @@ from django.utils.http import quote_etag
 from games import print
 from games.desk import DeskError
 from games.models import Game, Person, Phase
+from games.models.coded import CODE
 
 #: Exceptions that refuse something; the text of each is the reason, as one sentence.
 Kinds = type[Exception] | tuple[type[Exception], ...]
@@ -29,6 +31,11 @@ def person_of(request: HttpRequest) -> Person:
 def parse_number(text: str, digits: int = 15) -> int | None:
     """Return the whole number in a text, of at most `digits` digits; None if it is not one."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
+
+
+def parse_code(text: str) -> str:
+    """Return the row's code in a text (games.models.coded); "" if it is not one."""
+    return text if re.fullmatch(CODE, text) else ""
 
 
 def shown_number(request: HttpRequest) -> int | None:

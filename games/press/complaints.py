@@ -48,8 +48,8 @@ def blocked_sentence(game: Game) -> str:
     )
 
 
-def unblock(person: Person, pk: int) -> bool:
-    return Block.objects.filter(person=person, pk=pk).delete()[0] > 0
+def unblock(person: Person, code: str) -> bool:
+    return Block.objects.filter(person=person, code=code).delete()[0] > 0
 
 
 @transaction.atomic

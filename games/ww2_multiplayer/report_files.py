@@ -99,11 +99,11 @@ def replace(
     return stored, refused
 
 
-def remove(phase: Phase, person: Person, pk: int) -> None:
+def remove(phase: Phase, person: Person, code: str) -> None:
     """Remove a file from the report of an open phase. Raise `DeskError`."""
     with transaction.atomic():
         _lock_game(phase, person)
-        phase.report_files.filter(pk=pk).delete()
+        phase.report_files.filter(code=code).delete()
 
 
 def _lock_game(phase: Phase, person: Person) -> None:

@@ -11,6 +11,6 @@ urlpatterns = [
     path("games/<int:pk>/score-sheets/", score_sheets.score_sheets, name="score-sheets"),
     path("games/<int:pk>/referee/", referee.referee, name="referee"),
     path("games/<int:pk>/referee/files/", files.change, name="report-files"),
-    path("games/<int:pk>/files/<int:number>/", files.read, name="report-file"),
+    path("games/<int:pk>/files/<code:code>/", files.read, name="report-file"),
     path("games/<int:pk>/desk/paper/referee.pdf", printing.referee_form, name="desk-paper-referee"),
 ]

@@ -38,8 +38,7 @@ def note(bounce: Bounce, mail: Mail, now: datetime) -> str:
 
 def letter_by_message_id(message_id: str) -> Letter | None:
     """Return the letter with this Message-ID, with or without its angle brackets, or None."""
-    name = message_id.strip().strip("<>")
-    return Letter.objects.filter(message_id=f"<{name}>").first() if name else None
+    return Letter.objects.filter(code=Letter.code_in(message_id)).first()
 
 
 def mark(letter: Letter, diagnostic: str, now: datetime) -> bool:

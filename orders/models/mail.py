@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
-from games.models import Evidence, Game, Leased, Letter, Person
+from games.models import Coded, Evidence, Game, Leased, Letter, Person
 
 
 class Mail(Evidence):
@@ -42,7 +42,7 @@ class Mail(Evidence):
         return f"mail {self.pk} of {self.received_at:%Y-%m-%d %H:%M}"
 
 
-class Handling(Leased):
+class Handling(Coded, Leased):
     """What is to be done with a message, and what was done.
 
     The row is the queue: `due_at` is None once it is done.
@@ -112,7 +112,8 @@ class Handling(Leased):
                     ]
                 ),
                 name="handling_status_known",
-            )
+            ),
+            models.UniqueConstraint(fields=["code"], name="handling_coded_once"),
         ]
         indexes = [
             models.Index(

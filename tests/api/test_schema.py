@@ -83,7 +83,7 @@ def test_every_answer_matches_the_schema(
         "number": 1,
         "ruleset": "origins-ww2",
         "name": "historical",
-        "webhook": personal_webhooks.add(person("gustav"), f"{HOOK}0", "", campaign.now).pk,
+        "webhook": personal_webhooks.add(person("gustav"), f"{HOOK}0", "", campaign.now).code,
     }
     values = {"nation": "Germany", "phase": None, "url": HOOK}
     answered = set()

@@ -49,9 +49,9 @@ def test_revoked_token_is_refused(watch: Watch, as_: Browser) -> None:
     rosa = as_("rosa")
     token = made(rosa.submit("/me/tokens/", {"label": "Bot"}))
     row = AccessToken.objects.get()
-    as_("felix").post(f"/me/tokens/{row.pk}/revoke/")
+    as_("felix").post(f"/me/tokens/{row.code}/revoke/")
     assert status(token) == 200, "another person has revoked it"
-    assert "Revoked." in rosa.submit(f"/me/tokens/{row.pk}/revoke/", follow=True)
+    assert "Revoked." in rosa.submit(f"/me/tokens/{row.code}/revoke/", follow=True)
     assert status(token) == 401
 
 
@@ -150,7 +150,7 @@ def test_revoked_tokens_are_deleted_with_old_logins(watch: Watch, settings: Sett
     settings.KEEP = {**settings.KEEP, "logins": 3}
     access_tokens.make(person("rosa"), "Bot", False, watch.now)
     token = access_tokens.make(person("rosa"), "Kept", False, watch.now)
-    access_tokens.revoke(person("rosa"), AccessToken.objects.earliest("pk").pk, watch.now)
+    access_tokens.revoke(person("rosa"), AccessToken.objects.earliest("pk").code, watch.now)
     retention.carry_out(watch.now + timedelta(days=100))
     assert status(token) == 200
     assert AccessToken.objects.count() == 1

@@ -318,7 +318,8 @@ def check_every_letter(play: Play, receipts: Counter[str], drawn: int) -> None:
         for twice in [each for each, times in Counter(ids).items() if times > 1]:
             columns = "kind, attempts, status, fault, written_at, sent_at"
             tried = play.service.rows(
-                f"SELECT {columns} FROM games_letter WHERE message_id = ?", twice
+                f"SELECT {columns} FROM games_letter WHERE code = ?",
+                twice.partition("@")[0].rpartition("-")[2],
             )
             pytest.fail(f"{address} got {twice} twice: {tried}")
         kinds = Counter(

@@ -197,12 +197,12 @@ def test_held_mail_is_shown_with_its_text_and_decided_by_post_only(
     text = page(as_("ada"), "desk", campaign.game)
     assert "PLACE 4 Poland" in text
     assert "1 message on hold for you." in text
-    where = reverse("desk-mail", args=[campaign.game.pk, held.pk])
+    where = reverse("desk-mail", args=[campaign.game.pk, held.code])
     assert as_("ada").get(where).status_code == 405
     assert as_("charlie").post(where, {"decision": "obey"}).status_code == 403
     assert as_("gustav").post(where, {"decision": "obey"}).status_code == 403
     other = Campaign.begin()
-    elsewhere = reverse("desk-mail", args=[other.game.pk, held.pk])
+    elsewhere = reverse("desk-mail", args=[other.game.pk, held.code])
     assert as_("ada").post(elsewhere, {"decision": "obey"}).status_code == 404
     answer = as_("ada").submit(where, {"decision": "perhaps"}, follow=True)
     assert "Choose whether to accept or refuse the message." in answer

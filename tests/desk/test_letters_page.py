@@ -24,12 +24,12 @@ def test_bounced_letter_is_sent_again_once(campaign: Campaign, as_: Browser) -> 
     shown = as_("ada").read(page)
     assert "1 not delivered" in shown
     assert "mailbox full" in shown
-    assert as_("ada").post(page, {"letter": lost.pk}).status_code == 302
+    assert as_("ada").post(page, {"letter": lost.code}).status_code == 302
     lost.refresh_from_db()
     assert lost.status == Letter.Status.DEFERRED
-    assert "already on its way" in as_("ada").submit(page, {"letter": lost.pk}, follow=True)
+    assert "already on its way" in as_("ada").submit(page, {"letter": lost.code}, follow=True)
     other = Campaign.begin().letters("opened", "gustav")[-1]
-    assert as_("ada").post(page, {"letter": other.pk}).status_code == 404
+    assert as_("ada").post(page, {"letter": other.code}).status_code == 404
     assert as_("gustav").get(page).status_code == 403
 
 

@@ -219,14 +219,14 @@ def test_letters_are_printed_and_marked_as_posted_once(
     assert "The first letter of the game" in page
     waiting = list(printing.letters_to_print(by_post.game))
     assert client.get(url(by_post, "desk-paper-print")).content.startswith(b"%PDF")
-    shown = client.get(reverse("letter-pdf", args=[waiting[0].pk]))
+    shown = client.get(reverse("letter-pdf", args=[waiting[0].code]))
     assert shown["Content-Type"] == "application/pdf"
-    client.post(url(by_post, "desk-paper-posted"), {"letter": [waiting[0].pk, "9" * 40, "x"]})
+    client.post(url(by_post, "desk-paper-posted"), {"letter": [waiting[0].code, "9" * 40, "x"]})
     waiting[0].refresh_from_db()
     assert (waiting[0].status, waiting[0].sent_at) == ("posted", by_post.now)
     watch.pass_by(hours=1)
     page = client.submit(
-        url(by_post, "desk-paper-posted"), {"letter": [waiting[0].pk]}, follow=True
+        url(by_post, "desk-paper-posted"), {"letter": [waiting[0].code]}, follow=True
     )
     assert "Tick the letters" in page
     assert printing.letters_to_print(by_post.game).count() == len(waiting) - 1
@@ -238,7 +238,7 @@ def test_letters_of_other_games_are_not_marked(
     other = Campaign.begin(title="Another game")
     letter = Letter.objects.filter(game=other.game, person=person("gustav"), status="print").first()
     assert letter is not None
-    as_("ada").post(url(by_post, "desk-paper-posted"), {"letter": [letter.pk]})
+    as_("ada").post(url(by_post, "desk-paper-posted"), {"letter": [letter.code]})
     letter.refresh_from_db()
     assert letter.status == "print"
 
@@ -457,7 +457,7 @@ def test_only_reader_and_gamesmaster_print_a_letter(as_: Browser, by_post: Campa
     felix = Letter.objects.get(kind="opened", person=person("felix"))
 
     def seen(name: str | None, letter: Letter) -> int:
-        return as_(name).get(reverse("letter-pdf", args=[letter.pk])).status_code
+        return as_(name).get(reverse("letter-pdf", args=[letter.code])).status_code
 
     codes = [seen(name, mine) for name in ("gustav", "ada", "felix", "charlie", None)]
     assert codes == [200, 200, 404, 404, 302]

@@ -242,8 +242,8 @@ def test_absence_is_entered_by_page_and_by_the_gamesmaster(as_: Browser, watch: 
     absence = Absence.objects.get()
     assert absence.person == person("gustav")
     assert "Thursday 26 November 2026 to Saturday 28 November 2026" in gustav.read(page)
-    assert as_("felix").post(page, {"withdraw": absence.pk}).status_code == 404
-    gustav.post(page, {"withdraw": absence.pk})
+    assert as_("felix").post(page, {"withdraw": absence.code}).status_code == 404
+    gustav.post(page, {"withdraw": absence.code})
     absence.refresh_from_db()
     assert absence.withdrawn_at is not None
     seat = campaign.seat("France").pk
@@ -252,7 +252,7 @@ def test_absence_is_entered_by_page_and_by_the_gamesmaster(as_: Browser, watch: 
     entered = Absence.objects.get(withdrawn_at=None)
     assert (entered.person, entered.entered_by) == (person("felix"), person("ada"))
     assert "France" in as_("ada").read(url(campaign, "desk/times/"))
-    withdraw = url(campaign, f"desk/times/absences/{entered.pk}/withdraw/")
+    withdraw = url(campaign, f"desk/times/absences/{entered.code}/withdraw/")
     assert as_("gustav").post(withdraw).status_code == 403
     as_("ada").post(withdraw)
     assert not Absence.objects.filter(withdrawn_at=None).exists()
@@ -278,7 +278,7 @@ def test_player_leaves_by_page_and_another_requests_the_seat(
     standby = Standby.objects.get()
     shown = ada.read(people)
     assert "Gladly &lt;b&gt;now&lt;/b&gt;." in shown
-    ada.post(people, {"do": "standby", "seat": seat.pk, "standby": standby.pk})
+    ada.post(people, {"do": "standby", "seat": seat.pk, "standby": standby.code})
     assert Sitting.objects.get(seat=seat, until=None).person == person("dana")
     assert "No seat is open" in as_().read("/standby/")
 
@@ -288,8 +288,8 @@ def test_standby_for_any_game_is_added_and_removed(campaign: Campaign, as_: Brow
     dana.post("/standby/", {"note": ""})
     row = Standby.objects.get()
     assert row.game is None
-    assert as_("charlie").post("/standby/", {"down": row.pk}).status_code == 404
-    dana.post("/standby/", {"down": row.pk})
+    assert as_("charlie").post("/standby/", {"down": row.code}).status_code == 404
+    dana.post("/standby/", {"down": row.code})
     row.refresh_from_db()
     assert row.until is not None
 
@@ -311,7 +311,7 @@ def test_seats_are_offered_and_filled_by_page(campaign: Campaign, as_: Browser) 
     assert "Silent." in wrong
     ada.post(page, replace | {"email": "dana@example.org", "extra_hours": "24"})
     offer = Invitation.objects.get(email="dana@example.org")
-    ada.post(page, {"do": "uninvite", "invitation": offer.pk})
+    ada.post(page, {"do": "uninvite", "invitation": offer.code})
     ada.post(page, {"do": "service", "seat": seat.pk})
     assert Seat.objects.get(pk=seat.pk).bot
     ada.post(page, {"do": "no-service", "seat": seat.pk})

@@ -465,8 +465,8 @@ def test_gamesmaster_of_another_game_cannot_let_mail_in(
     mine.game.gamesmasters.set([person("charlie")])
     browser = log_in("charlie")
     for game in (watch.game, mine.game):
-        browser.post(reverse("mail-held", args=[game.pk]), {"mail": row.pk, "wish": "let_in"})
-        browser.post(reverse("desk-mail", args=[game.pk, row.pk]), {"decision": "obey"})
+        browser.post(reverse("mail-held", args=[game.pk]), {"mail": row.code, "wish": "let_in"})
+        browser.post(reverse("desk-mail", args=[game.pk, row.code]), {"decision": "obey"})
     with pytest.raises(waiting.NotWaitingError, match="Only the gamesmaster"):
         waiting.let_in(row, person("charlie"), watch.now)
     row.refresh_from_db()

@@ -243,7 +243,7 @@ def test_only_gamesmasters_see_the_page_of_held_mail(
     assert Client().get(page).status_code == 302
     text = browser.read(page)
     assert "PLACE 10 Poland" in text
-    assert browser.post(page, {"mail": row.pk, "wish": "let_in"}).status_code == 302
+    assert browser.post(page, {"mail": row.code, "wish": "let_in"}).status_code == 302
     assert Submission.objects.count() == 1
 
 
@@ -409,7 +409,7 @@ def test_further_address_counts_once_confirmed(campaign: Campaign) -> None:
     assert row.status == Status.DONE
     assert row.answer is not None
     assert row.answer.address == "gustav@example.net"
-    addresses.remove(gustav, address.pk, campaign.now)
+    addresses.remove(gustav, address.code, campaign.now)
     row = send(campaign, "Germany", "PLACE 11 Poland\n", sender="gustav@example.net")
     assert row.status == Status.UNCONFIRMED
 
@@ -460,7 +460,7 @@ def test_profile_page_manages_addresses(campaign: Campaign) -> None:
     old = address_of(campaign, "Germany")
     browser.post(reverse("letters-of-game", args=[campaign.game.pk]), {"wish": "renew"})
     assert address_of(campaign, "Germany") != old
-    browser.post(reverse("address-remove", args=[Address.objects.get().pk]))
+    browser.post(reverse("address-remove", args=[Address.objects.get().code]))
     assert addresses.addresses_of(campaign.players["Germany"]) == []
     page = reverse("letters-of-game", args=[campaign.game.pk])
     assert log_in("charlie").post(page, {"wish": "mute"}).status_code == 404

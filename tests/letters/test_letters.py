@@ -169,7 +169,7 @@ def test_kinds_and_phases_have_distinct_subjects() -> None:
 def test_letter_written_twice_is_stored_once() -> None:
     """Promise 4: every player gets each report once, whatever runs twice."""
     campaign = played()
-    before = set(Letter.objects.values_list("key", "message_id"))
+    before = set(Letter.objects.values_list("key", "code"))
     now, game, phase = campaign.now, campaign.game, Phase.objects.get(game=campaign.game, number=1)
     account_letters.login(campaign.players["Germany"].login_keys.get(), now)
     account_letters.invitation(campaign.seat("Germany").invitations.get(), now)
@@ -188,8 +188,8 @@ def test_letter_written_twice_is_stored_once() -> None:
         game_letters.report_hold(campaign.phase, now, out)
     game_letters.announce_new_deadline(DeadlineChange.objects.get(), now)
     account_letters.report_undelivered(campaign.letters("receipt", "felix")[0], now)
-    assert set(Letter.objects.values_list("key", "message_id")) == before
-    assert len({message_id for _, message_id in before}) == len(before)
+    assert set(Letter.objects.values_list("key", "code")) == before
+    assert len({code for _, code in before}) == len(before)
 
 
 def test_public_letter_goes_to_everybody_in_the_game_once() -> None:

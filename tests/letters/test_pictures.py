@@ -237,7 +237,7 @@ def test_demonstration_page_shows_the_picture_of_a_letter(settings: Settings) ->
     post()
     letter = Letter.objects.filter(kind="opened").first()
     assert letter is not None
-    shown = Visitor().read(reverse("letter", args=[letter.pk]))
+    shown = Visitor().read(reverse("letter", args=[letter.code]))
     assert "data:image/png;base64," in shown
     assert "cid:" not in shown
 

@@ -41,13 +41,15 @@ _NUMBER = re.compile(r"(?<=/)\d+(?=[/-])")
 _GAME = re.compile(r"(?<=(?:of|to) game )\d+(?=:)")
 #: The random code of a letter between nations.
 _CODE = re.compile(r"(?<=ANSWER )\d{5}|(?<=[?]answer=)\d{5}|(?<=question-)\d{5}|(?<=No\. )\d{5}")
+#: The proof of a code that is drawn.
+_PROOF = re.compile(r"(?<=[0-9a-f]{24}-)[A-Za-z0-9_-]{43}(?=/)")
 _LINK = re.compile(r"http://games\.test/[^\s\"<]*")
 
 
 def steady(text: str) -> str:
     """Replace what differs in every run; only addresses change their length."""
     text = _GAME.sub("0", _LINK.sub(lambda link: _NUMBER.sub("0", link[0]), text))
-    text = _CODE.sub("10203", text)
+    text = _PROOF.sub("0" * 43, _CODE.sub("10203", text))
     return _HEX.sub(lambda found: ("0123456789abcdef" * 4)[: len(found[0])], text)
 
 

@@ -16,6 +16,7 @@ from games import desk
 from games.accounts import tokens
 from games.desk import addresses as desk_addresses
 from games.models import Channel, Letter, MarketClosure, Person, Scenario
+from games.models.coded import draw_code
 from games.press import conversations
 from games.rules import cards
 from orders.models import Handling
@@ -27,6 +28,7 @@ PART = re.compile(r"<(?:(?P<converter>\w+):)?(?P<name>\w+)>")
 #: only.
 HOSTILE = {
     "int": ["0", "999999", str(2**31), str(2**63 - 1), str(2**63), "9" * 400],
+    "code": ["0" * 24, "f" * 23, "F" * 24, "1", "%00", "a" * 3000],
     "day": ["0000-00-00", "0001-01-01", "2026-02-30", "9999-12-31", "today", "2026-1-1"],
     "slug": ["no-such-name", "a" * 3000, "-", "__class__"],
     "str": [
@@ -110,21 +112,20 @@ def staged(campaign: Campaign) -> dict[str, str]:
     held = Handling.objects.order_by("-pk").first()
     return {
         "pk": str(game.pk),
-        "letters/<int:pk>/:pk": str(letter.pk),
-        "letters/<int:pk>/answer/:pk": str(letter.pk),
-        "letters/<int:pk>.pdf:pk": str(letter.pk),
+        "code": letter.code,
         "scenario": str(scenario.pk),
         "seat": str(seat.pk),
         "person": str(rosa.pk),
-        "letter": str(letter.pk),
+        "letter": letter.code,
         "number": "1",
-        "code": str(question.code),
-        "channel": str(channel.pk),
-        "absence": str(absence.pk),
+        "games/<int:pk>/press/<int:code>/<slug:what>/:code": str(question.code),
+        "games/<int:pk>/questions/<int:code>/:code": str(question.code),
+        "channel": channel.code,
+        "absence": absence.code,
         "closure": str(closure.pk),
-        "address": str(address.pk),
-        "invitation": str(invitation.pk),
-        "handling": str(held.pk if held else 1),
+        "address": address.code,
+        "invitation": invitation.code,
+        "handling": held.code if held else draw_code(),
         "day": "2026-01-05",
         "kind": "result",
         "slug": "germany",

@@ -162,7 +162,7 @@ def pages(stage: Stage) -> list[Page]:
             ("letters", f"{school}class/letters/"),
             (
                 "letter",
-                f"{school}class/letters/{sitting.person.letters.filter(secret=False).order_by('pk')[0].pk}/",
+                f"{school}class/letters/{sitting.person.letters.filter(secret=False).order_by('pk')[0].code}/",
             ),
         )
     ]

@@ -435,7 +435,7 @@ class Play:
             if not sampled.opens(path):
                 continue
             answer = browser.get(path)
-            text = unescape(_unpacked(answer.content).decode("utf-8", "replace"))
+            text = unescape(unpacked(answer.content).decode("utf-8", "replace"))
             yield path, f"{text}\n{answer.headers}"
             if answer.status_code in (301, 302):
                 waiting.append(_local(answer["Location"]))
@@ -538,7 +538,7 @@ def _shipped(path: str) -> bool:
     )
 
 
-def _unpacked(content: bytes) -> bytes:
+def unpacked(content: bytes) -> bytes:
     """Return the files of a downloaded archive, or the content itself."""
     if not content.startswith(b"PK\x03\x04"):
         return content

@@ -39,7 +39,7 @@ OF_EACH = (
     "leaves",
     "claim",
     "claimed_until",
-    "message_id",
+    "code",
     "key",
     "about",
     "record_hash",

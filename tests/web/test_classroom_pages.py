@@ -96,8 +96,8 @@ def test_class_list_leads_through_codes_to_orders(as_: Browser) -> None:
     assert Submission.objects.get(seat=seat).person == german
     letters = browser.read(reverse("class-letters", args=[game.pk]))
     first = Letter.objects.filter(person=german).order_by("pk")[0]
-    assert reverse("class-letter", args=[game.pk, first.pk]) in letters
-    assert "History, form 10b" in browser.read(reverse("class-letter", args=[game.pk, first.pk]))
+    assert reverse("class-letter", args=[game.pk, first.code]) in letters
+    assert "History, form 10b" in browser.read(reverse("class-letter", args=[game.pk, first.code]))
 
 
 def test_code_opens_only_its_game(school: Campaign, as_: Browser) -> None:
@@ -185,7 +185,7 @@ def test_letters_and_orders_of_a_team_are_hidden_from_other_teams(school: Campai
             assert "PLACE 6 Rhineland" not in browser.read(path)
         theirs = Letter.objects.filter(game=game, person=pupil(school, "France")).first()
         assert theirs is not None
-        assert browser.get(reverse("class-letter", args=[game.pk, theirs.pk])).status_code == 404
+        assert browser.get(reverse("class-letter", args=[game.pk, theirs.code])).status_code == 404
 
 
 def page_of(browser: Visitor, school: Campaign) -> str:

@@ -52,9 +52,9 @@ def test_letters_of_a_blocked_player_do_not_arrive_and_nobody_is_notified(
     assert letters("gustav") == before[0] + 1
     block = Block.objects.get()
     assert "France in “The lights go out”" in gustav.read("/me/")
-    as_("felix").post(reverse("unblock", args=[block.pk]))
+    as_("felix").post(reverse("unblock", args=[block.code]))
     assert Block.objects.exists()
-    gustav.post(reverse("unblock", args=[block.pk]))
+    gustav.post(reverse("unblock", args=[block.code]))
     send(campaign, "France", "Peace?")
     assert letters("gustav") == before[0] + 2
 
@@ -149,7 +149,7 @@ def test_gamesmaster_and_operator_close_reported_letters(as_: Browser, campaign:
     text = rendering.render(notices.earliest("pk")).text
     assert "I know where" not in text
     assert "threatens" in text
-    queue, close = reverse("complaints"), reverse("complaint-close", args=[complaint.pk])
+    queue, close = reverse("complaints"), reverse("complaint-close", args=[complaint.code])
     for name in ("bea", "felix", "gustav", "charlie"):
         assert "I know where" not in as_(name).read(queue)
         assert as_(name).post(close).status_code == 404

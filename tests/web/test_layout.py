@@ -143,7 +143,7 @@ def test_letters_of_a_demonstration_and_a_report_that_is_played_fit_and_are_acce
     for width, dark in ((NARROWEST, False), (1440, True)):
         with new_page(chromium, live_server.url, width, dark=dark) as page:
             page.add_init_script(OBSERVE)
-            for path in ("/letters/", f"/letters/{letter.pk}/"):
+            for path in ("/letters/", f"/letters/{letter.code}/"):
                 page.goto(path)
                 faults += [f"{path} at {width}: {fault}" for fault in _faults(page, width)]
                 faults += [f"{path} at {width}: {grave}" for grave in [accessible(page)] if grave]

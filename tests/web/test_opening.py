@@ -282,7 +282,7 @@ def test_withdrawn_or_unknown_invitation_is_refused(as_: Browser) -> None:
     seat = game.seats.get(nation="Russia")
     link = reverse("invitation", args=[token(seat)])
     invitation = Invitation.objects.get(seat=seat)
-    as_("ada").post(reverse("invitation-withdraw", args=[game.pk, invitation.pk]))
+    as_("ada").post(reverse("invitation-withdraw", args=[game.pk, invitation.code]))
     assert as_().post(link).status_code == 410
     assert as_().get(reverse("invitation", args=["0" * 40])).status_code == 410
     assert not seat.sittings.exists()
@@ -441,7 +441,7 @@ def test_desk_buttons_are_for_the_gamesmaster_only(as_: Browser, watch: Watch) -
     seat = mine.seat("Germany")
     theirs = other.seat("Germany")
     invitation = Invitation.objects.filter(seat=seat).latest("pk")
-    of = {"seat-invite": seat.pk, "seat-service": seat.pk, "invitation-withdraw": invitation.pk}
+    of = {"seat-invite": seat.pk, "seat-service": seat.pk, "invitation-withdraw": invitation.code}
     of |= dict.fromkeys(("phase-extend", "phase-lift", "phase-figure"), 1)
     buttons = [reverse(name, args=[mine.game.pk, pk]) for name, pk in of.items()]
     buttons += [reverse(name, args=[mine.game.pk]) for name in ("game-start", "join-link")]

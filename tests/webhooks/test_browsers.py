@@ -167,7 +167,7 @@ def test_account_page_turns_notifications_on_and_off(
     assert browsers.fingerprint(channel.url) in account
     gustav.submit("/me/notifications/", device.subscription("Again"), follow=True)
     assert Channel.objects.get().label == "Again"
-    at = f"/me/webhooks/{channel.pk}"
+    at = f"/me/webhooks/{channel.code}"
     as_("felix").post(f"{at}/remove/")
     assert Channel.objects.filter(removed_at=None).exists()
     gustav.post(f"{at}/pause/")
@@ -223,7 +223,7 @@ def test_api_lists_webhooks_but_no_browsers(chat: Chat) -> None:
     channel = subscribe(campaign, Device(chat))
     gustav = Program("gustav", campaign.now, sends_orders=True)
     assert gustav.read("webhooks") == {"webhooks": []}
-    assert gustav.delete(f"/api/v1/webhooks/{channel.pk}").status_code == 404
+    assert gustav.delete(f"/api/v1/webhooks/{channel.code}").status_code == 404
 
 
 def test_erasure_deletes_browsers(chat: Chat) -> None:

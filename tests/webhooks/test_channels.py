@@ -362,11 +362,11 @@ def test_channel_of_another_game_is_not_found(as_: Browser) -> None:
     mine, other = Campaign.begin(), Campaign.begin(title="Another")
     channel = channels.add(other.game, "slack", SECRET, "", other.ada, other.now)
     for name in ("desk-channel-greet", "desk-channel-remove"):
-        assert as_("ada").post(reverse(name, args=[mine.game.pk, channel.pk])).status_code == 404
+        assert as_("ada").post(reverse(name, args=[mine.game.pk, channel.code])).status_code == 404
         assert (
-            as_("gustav").post(reverse(name, args=[other.game.pk, channel.pk])).status_code == 403
+            as_("gustav").post(reverse(name, args=[other.game.pk, channel.code])).status_code == 403
         )
-        assert as_("ada").get(reverse(name, args=[other.game.pk, channel.pk])).status_code == 405
+        assert as_("ada").get(reverse(name, args=[other.game.pk, channel.code])).status_code == 405
 
 
 def test_stored_address_is_never_shown(
@@ -388,7 +388,7 @@ def test_stored_address_is_never_shown(
     assert "The café" in shown[0]
     assert all("very-secret" not in text for text in shown)
     channel = Channel.objects.get()
-    as_("ada").post(reverse("desk-channel-remove", args=[campaign.game.pk, channel.pk]))
+    as_("ada").post(reverse("desk-channel-remove", args=[campaign.game.pk, channel.code]))
     channel.refresh_from_db()
     assert (channel.url, channel.removed_at is not None) == ("", True)
 

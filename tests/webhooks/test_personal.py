@@ -140,7 +140,7 @@ def test_account_page_adds_tests_pauses_and_removes_webhooks(
     assert "My &lt;b&gt;phone" in account
     assert shown[0] not in account
     assert str(chat.port) not in account
-    at = f"/me/webhooks/{channel.pk}"
+    at = f"/me/webhooks/{channel.code}"
     as_("felix").post(f"{at}/remove/")
     gustav.post(f"{at}/pause/")
     campaign.pass_deadline()

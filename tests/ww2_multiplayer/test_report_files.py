@@ -67,7 +67,7 @@ def test_files_are_sent_with_the_report_and_linked_on_its_page(
     page = client.get(reverse("phase", args=[war.game.pk, phase.number])).content.decode()
     first = ReportFile.objects.first()
     assert first is not None
-    address = reverse("report-file", args=[war.game.pk, first.pk])
+    address = reverse("report-file", args=[war.game.pk, first.code])
     assert address in page
     answer = client.get(address)
     assert answer["Content-Disposition"] == 'attachment; filename="the-map-sept-1939.jpg"'
@@ -79,7 +79,7 @@ def test_file_is_readable_only_to_its_gamesmaster_before_the_report(
     war: Refereed, client: Client
 ) -> None:
     upload(war, client, "map.png", picture())
-    address = reverse("report-file", args=[war.game.pk, ReportFile.objects.get().pk])
+    address = reverse("report-file", args=[war.game.pk, ReportFile.objects.get().code])
     assert client.get(address).status_code == 200
     client.force_login(war.players["Germany"])
     assert client.get(address).status_code == 404
@@ -208,7 +208,7 @@ def test_report_has_at_most_three_files_which_stay_once_it_is_closed(war: Refere
         report_files.add(phase, war.ada, name, picture(), war.now)
     with pytest.raises(desk.DeskError, match="at most 3 files"):
         report_files.add(phase, war.ada, "d.png", picture(), war.now)
-    report_files.remove(phase, war.ada, phase.report_files.all()[0].pk)
+    report_files.remove(phase, war.ada, phase.report_files.all()[0].code)
     war.report(final=True)
     war.carry_out()
     with pytest.raises(desk.DeskError, match="is closed"):

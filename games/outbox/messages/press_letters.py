@@ -85,9 +85,8 @@ def _row(
     earlier_letters = Letter.objects.filter(
         key__in=[f"{key}/person-{person.pk}" for key in earlier]
     )
-    letter.in_reply_to = earlier_letters.order_by("-pk").values_list(
-        "message_id", flat=True
-    ).first() or _root(press)
+    newest = earlier_letters.order_by("-pk").only("code").first()
+    letter.in_reply_to = newest.message_id if newest is not None else _root(press)
     return letter
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db.models import Q
 
 from games.models import DeadlineChange, Game, Letter, Phase, Restoration
-from games.outbox import rows
+from games.models.coded import draw_code
 from games.outbox.kinds import Kind
 from games.outbox.outgoing import Outgoing
 
@@ -46,11 +46,11 @@ def replace_opening_letters(phase: Phase, now: datetime) -> None:
     """
     opens = Q(phase=phase, kind="opened") | Q(game=phase.game, kind="board", about__next=phase.pk)
     for letter in Letter.objects.filter(opens, due_at__isnull=False):
-        letter.message_id, letter.written_at, letter.subject, letter.text, letter.html = (
-            rows.message_id(letter.key),
+        letter.code, letter.written_at, letter.subject, letter.text, letter.html = (
+            draw_code(),
             now,
             "",
             "",
             "",
         )
-        letter.save(update_fields=["message_id", "written_at", "subject", "text", "html"])
+        letter.save(update_fields=["code", "written_at", "subject", "text", "html"])

@@ -44,7 +44,7 @@ def make(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_POST
-def revoke(request: HttpRequest, number: int) -> HttpResponse:
-    if access_tokens.revoke(person_of(request), number, clock.now()):
+def revoke(request: HttpRequest, code: str) -> HttpResponse:
+    if access_tokens.revoke(person_of(request), code, clock.now()):
         messages.success(request, "Revoked. The token no longer works.")
     return redirect("me")

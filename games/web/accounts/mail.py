@@ -29,7 +29,7 @@ from games.models import Game, Letter, Person
 from games.outbox import subscriptions
 from games.outbox.messages import reply_letters
 from games.pages.decorators import for_gamesmasters
-from games.pages.requests import parse_number, person_of, tell_refusals
+from games.pages.requests import parse_code, person_of, tell_refusals
 from orders.inbound import parsed, player_letters
 from orders.inbound.identity import offers, waiting
 from orders.inbound.parsing import quoting
@@ -78,7 +78,7 @@ def address_add(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_POST
-def address_remove(request: HttpRequest, address: int) -> HttpResponse:
+def address_remove(request: HttpRequest, address: str) -> HttpResponse:
     addresses.remove(person_of(request), address, clock.now())
     messages.success(request, "Removed. Mail from that address no longer counts as yours.")
     return redirect("me")
@@ -257,11 +257,7 @@ def _mail_row(row: Handling) -> dict[str, Any]:
 def held_mail(request: HttpRequest, game: Game) -> HttpResponse:
     """Show mail that waits for the gamesmaster; the texts only to those who may read orders."""
     if request.method == "POST":
-        row = (
-            waiting.held_mail(game)
-            .filter(pk=parse_number(request.POST.get("mail", "")) or 0)
-            .first()
-        )
+        row = waiting.held_mail(game).filter(code=parse_code(request.POST.get("mail", ""))).first()
         with tell_refusals(request, waiting.NotWaitingError):
             _decide(request, row, request.POST.get("wish", ""))
         return redirect("mail-held", game.pk)

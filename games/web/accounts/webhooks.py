@@ -58,10 +58,10 @@ def subscribe(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_POST
-def change(request: HttpRequest, number: int, what: str) -> HttpResponse:
+def change(request: HttpRequest, code: str, what: str) -> HttpResponse:
     """Test, pause, resume or remove one of the person's own webhooks or browsers."""
     own_channels = Channel.objects.filter(person=person_of(request), removed_at=None)
-    channel, now = get_object_or_404(own_channels, pk=number), clock.now()
+    channel, now = get_object_or_404(own_channels, code=code), clock.now()
     match what:
         case "test":
             personal_webhooks.test(channel, now)

@@ -254,11 +254,11 @@ def letters(request: HttpRequest, game: Game) -> HttpResponse:
 
 @require_safe
 @for_players
-def letter(request: HttpRequest, game: Game, letter: int) -> HttpResponse:
+def letter(request: HttpRequest, game: Game, letter: str) -> HttpResponse:
     """Show one of these letters, as text."""
     row = get_object_or_404(
         Letter.objects.select_related("phase__game", "person", "game"),
-        pk=letter,
+        code=letter,
         game=game,
         person=person_of(request),
         secret=False,

@@ -77,8 +77,8 @@ def replace_link(request: HttpRequest, game: Game) -> HttpResponse:
 
 @require_POST
 @for_gamesmasters
-def withdraw(request: HttpRequest, game: Game, invitation: int) -> HttpResponse:
-    offer = get_object_or_404(Invitation, pk=invitation, seat__game=game)
+def withdraw(request: HttpRequest, game: Game, invitation: str) -> HttpResponse:
+    offer = get_object_or_404(Invitation, code=invitation, seat__game=game)
     with tell_refusals(request):
         desk.withdraw(offer, clock.now(), person_of(request))
         messages.success(request, "The invitation is withdrawn.")

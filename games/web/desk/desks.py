@@ -272,9 +272,9 @@ DECISIONS = {
 
 @require_POST
 @for_gamesmasters
-def decide_mail(request: HttpRequest, game: Game, handling: int) -> HttpResponse:
+def decide_mail(request: HttpRequest, game: Game, handling: str) -> HttpResponse:
     """Accept a held message as of the time it came, or refuse it. Its sender gets an answer."""
-    held = get_object_or_404(Handling.objects.select_related("mail"), pk=handling, game=game)
+    held = get_object_or_404(Handling.objects.select_related("mail"), code=handling, game=game)
     decision = request.POST.get("decision", "")
     if held.status != Handling.Status.HELD:
         messages.error(request, "This message has already been accepted or refused.")

@@ -14,7 +14,7 @@ from games.base import clock
 from games.models import Game, Letter
 from games.outbox.messages import KINDS
 from games.pages.decorators import for_gamesmasters
-from games.pages.requests import parse_number, person_of, tell_refusals
+from games.pages.requests import parse_code, person_of, tell_refusals
 from games.web.desk.inbox import UNDELIVERED
 
 LETTERS_SHOWN = 500
@@ -45,7 +45,7 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
     """Show who got which letters. Letters between nations are private and not listed."""
     letters = Letter.objects.filter(game=game).exclude(kind__in=PRIVATE)
     if request.method == "POST":
-        letter = get_object_or_404(letters, pk=parse_number(request.POST.get("letter", "")) or 0)
+        letter = get_object_or_404(letters, code=parse_code(request.POST.get("letter", "")))
         with tell_refusals(request):
             desk.send_again(letter, person_of(request), clock.now())
             messages.success(request, f"The letter to {letter.address} is sent again.")

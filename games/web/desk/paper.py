@@ -24,7 +24,7 @@ from games.models import Game, Letter, Person, Phase, Seat
 from games.pages.decorators import for_gamesmasters
 from games.pages.forms import Form, ZoneField
 from games.pages.headings import headings
-from games.pages.requests import paper_size, parse_number, pdf, person_of
+from games.pages.requests import paper_size, parse_code, parse_number, pdf, person_of
 from games.rules import Doubt
 from games.seats import teams
 from games.web.desk.forms import SeatField
@@ -267,9 +267,10 @@ def report(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
 
 
 @require_safe
-def letter(request: HttpRequest, pk: int) -> HttpResponse:
+def letter(request: HttpRequest, code: str) -> HttpResponse:
     """Show a letter as PDF to its reader, or to a gamesmaster who prints it for them."""
-    row = get_object_or_404(Letter.objects.select_related("game", "person", "phase__game"), pk=pk)
+    rows = Letter.objects.select_related("game", "person", "phase__game")
+    row = get_object_or_404(rows, code=code)
     allowed = permissions.may_print(request.user, row) or (
         settings.DEMONSTRATION and not row.secret
     )
@@ -277,7 +278,7 @@ def letter(request: HttpRequest, pk: int) -> HttpResponse:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         raise Http404
-    return pdf(print.letters_pdf([row], row.written_at, paper_size(request)), f"letter-{row.pk}")
+    return pdf(print.letters_pdf([row], row.written_at, paper_size(request)), f"letter-{row.code}")
 
 
 # --- actions ---
@@ -287,7 +288,7 @@ def letter(request: HttpRequest, pk: int) -> HttpResponse:
 @for_gamesmasters
 def mark_posted(request: HttpRequest, game: Game) -> HttpResponse:
     """Mark the ticked letters as posted."""
-    chosen = [pk for typed in request.POST.getlist("letter") if (pk := parse_number(typed))]
+    chosen = [parse_code(typed) for typed in request.POST.getlist("letter")]
     number = printing.mark_posted(game, chosen, clock.now())
     if number:
         messages.success(request, f"{number} letter{'' if number == 1 else 's'} marked as posted.")

@@ -20,7 +20,7 @@ from games.desk import DeskError
 from games.models import Act, Game, Invitation, Person, Seat, Sitting, Standby
 from games.pages.decorators import for_gamesmasters, for_players
 from games.pages.forms import Form, NameForm
-from games.pages.requests import parse_number, person_of, tell_refusals
+from games.pages.requests import parse_code, parse_number, person_of, tell_refusals
 from games.rules.pairs import has_pairs
 from games.seats import teams, track_record
 from games.timing import schedule
@@ -153,14 +153,16 @@ def _end_offer(asked: DeedRequest) -> str:
 
 
 def _withdraw_invitation(asked: DeedRequest) -> str:
-    offer = get_object_or_404(Invitation, pk=asked.number("invitation"), seat__game=asked.game)
+    offer = get_object_or_404(
+        Invitation, code=parse_code(asked.request.POST.get("invitation", "")), seat__game=asked.game
+    )
     desk.withdraw(offer, asked.now, asked.by)
     return "The invitation is withdrawn."
 
 
 def _seat_standby(asked: DeedRequest) -> str:
-    pk = asked.request.POST.get("standby", "")
-    standby = next((row for row in desk.standbys(asked.game) if str(row.pk) == pk), None)
+    code = asked.request.POST.get("standby", "")
+    standby = next((row for row in desk.standbys(asked.game) if row.code == code), None)
     if standby is None:
         raise DeskError("That person is no longer on standby.")
     if desk.seat_standby(asked.seat, standby, asked.by, asked.now) is None:
@@ -417,8 +419,8 @@ def standby(request: HttpRequest) -> HttpResponse:
 @login_required
 def _change_standby(request: HttpRequest, form: StandbyForm, now: datetime) -> HttpResponse:
     person = person_of(request)
-    if pk := request.POST.get("down", ""):
-        row = get_object_or_404(Standby, pk=parse_number(pk) or 0, person=person)
+    if typed := request.POST.get("down", ""):
+        row = get_object_or_404(Standby, code=parse_code(typed), person=person)
         with tell_refusals(request):
             desk.stand_down(row, now)
             messages.success(request, "You are no longer on that list.")

@@ -18,7 +18,7 @@ from games.desk import DeskError, absences, votes
 from games.models import Absence, Act, Game, Person, Phase, Sitting
 from games.pages.decorators import for_gamesmasters, for_players
 from games.pages.forms import ExtendForm, Form, fields_of
-from games.pages.requests import parse_number, person_of, tell_refusals
+from games.pages.requests import parse_code, person_of, tell_refusals
 from games.rules.names import all_of
 from games.rules.settings import SETTINGS
 from games.seats import days_off
@@ -277,8 +277,8 @@ def away(request: HttpRequest, game: Game) -> HttpResponse:
         request.POST if request.method == "POST" and "withdraw" not in request.POST else None,
         auto_id="away-%s",
     )
-    if request.method == "POST" and (pk := request.POST.get("withdraw")):
-        row = get_object_or_404(Absence, pk=parse_number(pk) or 0, game=game, person=person)
+    if request.method == "POST" and (typed := request.POST.get("withdraw")):
+        row = get_object_or_404(Absence, code=parse_code(typed), game=game, person=person)
         with tell_refusals(request):
             desk.withdraw_absence(row, person, now)
             messages.success(
@@ -316,9 +316,9 @@ def away(request: HttpRequest, game: Game) -> HttpResponse:
 
 @require_http_methods(["POST"])
 @for_gamesmasters
-def withdraw_absence(request: HttpRequest, game: Game, absence: int) -> HttpResponse:
+def withdraw_absence(request: HttpRequest, game: Game, absence: str) -> HttpResponse:
     """Let a gamesmaster withdraw a player's absence."""
-    row = get_object_or_404(Absence, pk=absence, game=game)
+    row = get_object_or_404(Absence, code=absence, game=game)
     with tell_refusals(request):
         desk.withdraw_absence(row, person_of(request), clock.now())
         messages.success(request, "That absence is withdrawn.")

@@ -81,16 +81,18 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
 
 @require_POST
 @for_gamesmasters
-def greet(request: HttpRequest, game: Game, channel: int) -> HttpResponse:
-    channels.greet(get_object_or_404(Channel, pk=channel, game=game, removed_at=None), clock.now())
+def greet(request: HttpRequest, game: Game, channel: str) -> HttpResponse:
+    channels.greet(
+        get_object_or_404(Channel, code=channel, game=game, removed_at=None), clock.now()
+    )
     messages.success(request, "A message is on its way to the channel.")
     return redirect("desk-channels", game.pk)
 
 
 @require_POST
 @for_gamesmasters
-def remove(request: HttpRequest, game: Game, channel: int) -> HttpResponse:
-    row = get_object_or_404(Channel, pk=channel, game=game)
+def remove(request: HttpRequest, game: Game, channel: str) -> HttpResponse:
+    row = get_object_or_404(Channel, code=channel, game=game)
     with tell_refusals(request):
         channels.remove(row, person_of(request), clock.now())
         messages.success(request, "Removed. Its address is deleted.")

@@ -50,8 +50,8 @@ def act(request: HttpRequest, game: Game, code: int, what: str) -> HttpResponse:
 
 @require_POST
 @login_required
-def unblock(request: HttpRequest, number: int) -> HttpResponse:
-    if complaints.unblock(person_of(request), number):
+def unblock(request: HttpRequest, code: str) -> HttpResponse:
+    if complaints.unblock(person_of(request), code):
         messages.success(request, "Unblocked. Letters of this player reach you again.")
     return redirect("me")
 
@@ -73,9 +73,9 @@ def queue(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @login_required
-def close(request: HttpRequest, number: int) -> HttpResponse:
+def close(request: HttpRequest, code: str) -> HttpResponse:
     rows = Complaint.objects.select_related("press__game")
-    complaint = get_object_or_404(rows, pk=number)
+    complaint = get_object_or_404(rows, code=code)
     if not complaints.decides(person_of(request), complaint):
         raise Http404
     complaints.close(complaint, person_of(request), clock.now())

@@ -68,9 +68,10 @@ def letters(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @in_demonstrations
-def letter(request: HttpRequest, pk: int) -> HttpResponse:
+def letter(request: HttpRequest, code: str) -> HttpResponse:
     """Show one letter as it was sent."""
-    row = get_object_or_404(Letter.objects.select_related("game", "person", "phase__game"), pk=pk)
+    rows = Letter.objects.select_related("game", "person", "phase__game")
+    row = get_object_or_404(rows, code=code)
     if not row.text:
         # The text is not stored yet, because the letter is not printed, or it is no longer stored.
         # Render it again with the same token.
@@ -96,18 +97,18 @@ def _is_answerable(letter: Letter) -> bool:
 
 @in_demonstrations
 @require_POST
-def answer(request: HttpRequest, pk: int) -> HttpResponse:
+def answer(request: HttpRequest, code: str) -> HttpResponse:
     """Receive a visitor's text as mail from the letter's reader, in reply to it, and show the
     letter that answers it."""
-    row = get_object_or_404(Letter.objects.select_related("game", "person"), pk=pk)
+    row = get_object_or_404(Letter.objects.select_related("game", "person"), code=code)
     if not _is_answerable(row):
         raise Http404
     now, to = clock.now(), headers.reply_to(row, clock.now())
     raw = _reply(row, to, request.POST.get("text", "").replace("\0", ""), now)
     reader, way = row.address, Mail.Way.PIPE
     mail = handle.take_in(raw, way=way, envelope_from=reader, envelope_to=[to], now=now)
-    answered = Handling.objects.get(mail=mail).answer_id
-    return redirect("letter", answered) if answered else redirect("letters")
+    answered = Handling.objects.select_related("answer").get(mail=mail).answer
+    return redirect("letter", answered.code) if answered else redirect("letters")
 
 
 def _reply(letter: Letter, to: str, text: str, now: datetime) -> bytes:

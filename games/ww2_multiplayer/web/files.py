@@ -12,7 +12,7 @@ from games import desk, permissions
 from games.base import clock
 from games.models import Game, ReportFile
 from games.pages.decorators import for_gamesmasters, for_readers
-from games.pages.requests import parse_number, person_of
+from games.pages.requests import parse_code, person_of
 
 from .. import report_files
 
@@ -26,7 +26,7 @@ def change(request: HttpRequest, game: Game) -> HttpResponse:
         raise Http404
     try:
         if "remove" in request.POST:
-            report_files.remove(phase, person, parse_number(request.POST["remove"], 10) or 0)
+            report_files.remove(phase, person, parse_code(request.POST["remove"]))
         elif chosen := request.FILES.get("file"):
             content = chosen.read(report_files.LARGEST + 1)
             name = chosen.name or ""
@@ -41,10 +41,10 @@ def change(request: HttpRequest, game: Game) -> HttpResponse:
 
 @require_safe
 @for_readers
-def read(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+def read(request: HttpRequest, game: Game, code: str) -> HttpResponse:
     """Send a file as a download. We never display it, so that nothing in it runs on our pages."""
     rows = ReportFile.objects.select_related("phase__game").filter(phase__game=game)
-    row = get_object_or_404(rows, pk=number)
+    row = get_object_or_404(rows, code=code)
     if not permissions.reads_report_files(request.user, row.phase):
         raise Http404
     return HttpResponse(

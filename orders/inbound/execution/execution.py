@@ -124,7 +124,8 @@ def answered_letters(message: Message, sender: Sender) -> Iterator[Letter]:
     letters = Letter.objects.filter(game=sender.game, person=sender.person)
     found = False
     for name in (message.in_reply_to, *reversed(message.references)):
-        if name and (letter := letters.filter(message_id=name).first()) is not None:
+        code = Letter.code_in(name)
+        if code and (letter := letters.filter(code=code).first()) is not None:
             found = True
             yield letter
             if letter.kind == reply_letters.CHOICE.id:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from games.models import Letter
+
 from ..parsing.written import CLOCKS_MAY_DIFFER
 from .execution import Execution, ItemError, answered_letters
 
@@ -40,10 +42,11 @@ def _answered_at(run: Execution) -> datetime | None:
 
     Only letters that it names: the newest letter with its subject may be newer than the message.
     """
-    named = {run.message.in_reply_to, *run.message.references}
+    names = (run.message.in_reply_to, *run.message.references)
+    named = {Letter.code_in(name) for name in names}
     instants = [
         letter.written_at
         for letter in answered_letters(run.message, run.sender)
-        if letter.message_id in named
+        if letter.code in named
     ]
     return max(instants, default=None)

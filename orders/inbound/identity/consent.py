@@ -162,7 +162,7 @@ def _handle_address_answer(row: Handling, mail: ParsedMail, asked: Address, now:
             " MINE."
         )
     elif wish is offers.Wish.NO:
-        addresses.remove(asked.person, asked.pk, now)
+        addresses.remove(asked.person, asked.code, now)
         heading = "The address was rejected"
         sentence = f"Mail from “{email}” counts as nobody's."
     else:

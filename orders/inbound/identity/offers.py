@@ -93,21 +93,24 @@ def find(row: Handling) -> Asked | None:
         token = queue.key_in(address)
         if (match := tokens.ASKING_KEY.fullmatch(token)) is None:
             continue
-        question = _row(match[1], int(match[2]))
+        question = _row(match[1], match[2])
         if question is not None and tokens.is_asking(token, match[1], question):
             return question
     return None
 
 
-def _row(kind: str, pk: int) -> Asked | None:
+def _row(kind: str, code: str) -> Asked | None:
     match kind:
         case "i":
             return (
-                Invitation.objects.select_related("seat__game", "invited_by").filter(pk=pk).first()
+                Invitation.objects.select_related("seat__game", "invited_by")
+                .filter(code=code)
+                .first()
             )
         case "c":
-            return Handling.objects.select_related("mail", "game", "person").filter(pk=pk).first()
-    return Address.objects.select_related("person").filter(pk=pk).first()
+            rows = Handling.objects.select_related("mail", "game", "person")
+            return rows.filter(code=code).first()
+    return Address.objects.select_related("person").filter(code=code).first()
 
 
 def take_seat(

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from email.message import Message as Part
 
+from games.models.coded import CODE
+
 from . import headers
 from .normalize import looks_like_order
 
@@ -42,8 +44,8 @@ _MACHINES = re.compile(
     r"|majordomo)"
     r"(?:[+._-].*)?@|.*[+._-](?:no-?reply|bounces?|request)@"
 )
-#: The local part of our Message-IDs as games/outbox/rows.py builds them, and of a game's thread.
-_OUR_ID = re.compile(r".+\.[0-9a-f]{8}|game-\d+")
+#: The local part of our Message-IDs as games/models/letter.py builds them, and of a game's thread.
+_OUR_ID = re.compile(rf"letter-{CODE}|game-\d+")
 _AWAY_SUBJECT = re.compile(
     r"(?:auto(?:matic|matische|mated|\.|-)?\s*(?:reply|response|antwort)|auto:|autoreply|out of"
     r" (?:the )?office|on (?:vacation|leave)"
