@@ -15,26 +15,30 @@ import difflib
 import logging
 import re
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from random import Random
 from typing import Any
 
 import pytest
+from django.core import mail as django_mail
+from django.core.mail import EmailMultiAlternatives
 from django.db import transaction
 from django.test import Client
 from pytest_django import Settings
 
-from games import permissions
+from games import desk, permissions
 from games.accounts import access_tokens, tokens
 from games.base import clock, https
 from games.desk import addresses as desk_addresses
 from games.letters import feeds
-from games.models import Channel, Game, Person, Press, Sitting
+from games.models import Channel, Game, Letter, Person, Press, Sitting
+from games.outbox import personal_webhooks
+from games.outbox.messages import account_letters
 from games.press import complaints, conversations, deals
 from games.webhooks import delivery
-from orders.models import Draft, OrdersAhead
+from orders.models import Draft, OrdersAhead, Submission
 from tests.inbound.writing import send
 from tests.security.addresses import routes, staged
 from tests.support import programs
@@ -52,9 +56,14 @@ pytestmark = [
 #: A player whom the acts do not concern, a former player, a person without a seat, and nobody.
 READERS = ("rosa", "dana", "charlie", "")
 #: Of these every reader reads the same; a soak reads them as each.
-SHARED = re.compile(r"/(rules|cards|anchors|static|checker|healthz|api/v1/(open|rul|sce))")
-#: A digest of what came before (docs/fairness.md), which nobody can compute without it.
-CHAINED = re.compile(rb"(Hash of this submission to game \d+: |hash\W+)[0-9a-f]{8,64}")
+SHARED = re.compile(r"/(rules|cards|anchors|static|checker|healthz|api/$|api/v1/(open|rul|sce))")
+_DIGEST = re.compile(rb"[0-9a-f]{20,64}")
+#: Headers that are computed from the content.
+_OF_CONTENT = re.compile(rb"\('(?:Content-Length|ETag)', '[^']+'\), ")
+
+
+#: Kinds of letters that `_happen` causes.
+WRITTEN = {"press", "proposal", "receipt", "answer", "confirm", "address", "invitation", "moved"}
 
 
 class Dice:
@@ -217,12 +226,23 @@ ACTS: dict[str, Callable[[Watched], None]] = {
 # --- what readers read ---
 
 
-def _pages(game: Watched, values: dict[str, str], name: str) -> Iterator[tuple[str, bytes]]:
-    """Yield what a reader reads at every address, with the header that their program reads."""
+def _log_in(game: Watched, *names: str) -> dict[str, tuple[Client, Client]]:
+    """Return for each of these readers a browser and a program with a token."""
     game.dice.begin("log in")
-    browser: Client = log_in(name or None)
-    Person.objects.update(last_login=game.campaign.now)
-    program: Client = programs.Program(name, game.campaign.now)
+    now = game.campaign.now
+    clients: dict[str, tuple[Client, Client]] = {
+        name: (log_in(name or None), programs.Program(name, now)) for name in names
+    }
+    for browser, _ in clients.values():
+        browser.get("/login/")  # it has the cookie of forms from now on
+    Person.objects.update(last_login=now)  # by the machine's own clock
+    return clients
+
+
+def _pages(
+    game: Watched, values: dict[str, str], name: str, browser: Client, program: Client
+) -> Iterator[tuple[str, bytes]]:
+    """Yield what a reader and their program read at every address."""
     every = [route.path() for route in routes(values) if not route.pattern.startswith("admin/")]
     number = game.game.pk
     every += values["programs"].split()
@@ -246,35 +266,39 @@ def _codes(name: str) -> list[int]:
 
 
 def _answer(reader: Client, path: str) -> bytes:
-    """Return status, headers and content, but for the time until which a cookie is kept."""
+    """Return status, headers and content, without what is computed from the machine's clock: until
+    when a page and a cookie are kept."""
     answer = reader.get(path)
     content = answer.getvalue()
-    headers = sorted(answer.headers.items())
+    headers = sorted(pair for pair in answer.headers.items() if pair[0] != "Expires")
     cookies = sorted((morsel.key, morsel.value) for morsel in answer.cookies.values())
     return f"{answer.status_code} {headers} {cookies}\n".encode() + unpacked(content)
 
 
 def _difference(first: bytes, second: bytes) -> str:
-    pairs = [CHAINED.sub(rb"\1", text).decode("utf-8", "replace") for text in (first, second)]
-    if pairs[0] == pairs[1]:
+    if first == second:
         return ""
-    lines = difflib.unified_diff(pairs[0].split("\n"), pairs[1].split("\n"), n=0, lineterm="")
+    old, new = (text.decode("utf-8", "replace").split("\n") for text in (first, second))
+    lines = difflib.unified_diff(old, new, n=0, lineterm="")
     return "\n".join(line[:300] for line in list(lines)[:12])
 
 
-def _compare(first: dict[str, bytes], second: dict[str, bytes]) -> list[str]:
+def _check_equal(first: dict[str, bytes], second: dict[str, bytes]) -> None:
     found = [f"only once: {place}" for place in first.keys() ^ second.keys()]
     for place in first.keys() & second.keys():
         if difference := _difference(first[place], second[place]):
             found.append(f"{place}\n{difference}")
-    return found
+    if found:
+        pytest.fail(f"{len(found)} depend on secret acts:\n" + "\n".join(sorted(found)))
 
 
-def _read_all(game: Watched, values: dict[str, str]) -> dict[str, bytes]:
+def _read_all(
+    game: Watched, values: dict[str, str], readers: Mapping[str, tuple[Client, Client]]
+) -> dict[str, bytes]:
     return {
         f"{name or 'nobody'} at {path}": answer
-        for name in READERS
-        for path, answer in _pages(game, values, name)
+        for name, (browser, program) in readers.items()
+        for path, answer in _pages(game, values, name, browser, program)
     }
 
 
@@ -284,13 +308,14 @@ def test_secret_acts_change_nothing_that_others_read(watched: Watched, acts: lis
     if acts == ["complaint"]:
         _write(watched)
     watched.deliver()
-    before = _read_all(watched, values)
+    readers = _log_in(watched, *READERS)
+    before = _read_all(watched, values, readers)
     assert sum(answer.startswith(b"200") for answer in before.values()) > 250
     for name in acts:
         watched.dice.begin(name)
         ACTS[name](watched)
         watched.deliver()
-    assert "\n".join(_compare(before, _read_all(watched, values))) == ""
+    _check_equal(before, _read_all(watched, values, readers))
 
 
 def _values(game: Watched) -> dict[str, str]:
@@ -301,3 +326,98 @@ def _values(game: Watched) -> dict[str, str]:
     values["programs"] = " ".join(programs.paths(game.game))
     values["key"] = address.rpartition("/")[2].removesuffix(".ics")
     return values
+
+
+# --- what happens to readers afterwards ---
+
+
+def _happen(game: Watched) -> None:
+    """Let one thing of each kind happen to Rosa, in letters, pages and programs; invite Dana."""
+    campaign, rosa, una = game.campaign, person("rosa"), person("una")
+    russia, usa, now = campaign.seat("Russia"), campaign.seat("USA"), campaign.now
+    how: Any = {"channel": "web", "now": now}
+    first = conversations.send(game.game, usa, una, ["Russia"], "Shall we?", **how)
+    conversations.send(game.game, russia, rosa, ["USA"], "Gladly.", answers=first, **how)
+    deals.answer(
+        deals.propose(game.game, usa, una, russia, "PEACE", **how),
+        russia,
+        deals.Kind.ACCEPTED,
+        rosa,
+        **how,
+    )
+    deals.propose(game.game, russia, rosa, usa, "PEACE Poland", **how)
+    campaign.order("Russia", "PLACE 3 Poland")
+    fresh: Any = {"message_id": "<fresh-1@mail.example.org>"}
+    send(campaign, "Russia", "PLACE 4 Poland\n", **fresh)
+    fresh = {"message_id": "<fresh-2@mail.example.org>", "sender": "rosa@example.com"}
+    send(campaign, "Russia", "PLACE 5 Poland\n", **fresh)
+    desk_addresses.add(rosa, "rosa@example.com", now)
+    complaints.block(rosa, first, now)
+    access_tokens.make(rosa, "Bot", False, now)
+    personal_webhooks.add(rosa, "https://rosa.example.org/second", "Second", now)
+    invitation = tokens.new_invitation(russia, "dana@example.org", campaign.ada, now)
+    account_letters.invitation(invitation, now)
+    desk.extend(
+        campaign.phase, campaign.phase.deadline + timedelta(days=1), "Post.", campaign.ada, now
+    )
+
+
+def _course(game: Watched, acts: list[str]) -> dict[str, bytes]:
+    """Return all that readers get of what happens after these acts, which are then undone."""
+    with transaction.atomic():
+        for name in acts:
+            game.dice.begin(name)
+            ACTS[name](game)
+        game.deliver()
+        django_mail.outbox.clear()
+        game.posted.clear()
+        game.dice.begin("what happens")
+        _happen(game)
+        values = _values(game)
+        game.deliver()
+        got = dict(_letters()) | {
+            f"notice {place}": request
+            for place, request in enumerate(game.posted)
+            if b"rosa" in request.partition(b"\n")[0]
+        }
+        got |= _read_all(game, values, _log_in(game, "rosa"))
+        got = {place: _without_chain(text) for place, text in got.items()}
+        transaction.set_rollback(True)
+    return got
+
+
+def _without_chain(text: bytes) -> bytes:
+    """Return a text without the hashes of submissions, which cover what was received before them.
+
+    They reveal nothing: nobody can compute one without the hash before it, and the service shows a
+    person no two that follow each other (templates/orders/receipt.html).
+    """
+    chained = {row[:20].encode() for row in Submission.objects.values_list("hash", flat=True)}
+    shown = _DIGEST.sub(lambda found: b"" if found[0][:20] in chained else found[0], text)
+    return shown if shown == text else _OF_CONTENT.sub(b"", shown)
+
+
+def _letters() -> Iterator[tuple[str, bytes]]:
+    """Yield the letters to readers, with envelope senders and all headers."""
+    for place, message in enumerate(django_mail.outbox):
+        (address,) = message.to
+        if address.partition("@")[0] in READERS:
+            assert isinstance(message, EmailMultiAlternatives)
+            envelope = f"{message.from_email}\n".encode()
+            code = Letter.code_in(str(message.extra_headers["Message-ID"]))
+            kind = Letter.objects.get(code=code).kind
+            parts = message.message().walk()
+            shown = [b"%s\n%s" % (str(part.items()).encode(), _content(part)) for part in parts]
+            yield f"letter {place} {kind} to {address}", envelope + b"\n".join(shown)
+
+
+def _content(part: Any) -> bytes:
+    return b"" if part.is_multipart() else bytes(part.get_payload(decode=True))
+
+
+def test_secret_acts_change_nothing_that_others_get_afterwards(watched: Watched) -> None:
+    quiet, busy = _course(watched, []), _course(watched, list(ACTS))
+    kinds = {place.split()[2] for place in quiet if place.startswith("letter")}
+    assert kinds >= WRITTEN
+    assert sum(place.startswith("notice") for place in quiet) >= 3
+    _check_equal(quiet, busy)

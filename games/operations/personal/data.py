@@ -165,7 +165,7 @@ DATA = (
                 "Orders",
                 "person entered_by",
                 (
-                    "seat number phase received_at written_at channel text remarks doubt final"
+                    "seat seat_number phase received_at written_at channel text remarks doubt final"
                     " late counts proposal posted_on hash"
                 ),
             ),
@@ -195,7 +195,7 @@ DATA = (
             Part(
                 "Letters to other nations",
                 "person",
-                "game number seat to to_all to_gamesmaster signed text channel sent_at",
+                "game code seat to to_all to_gamesmaster signed text channel sent_at",
             ),
         ),
         erased=(Erased(values={"text": ERASED}, name="press", if_asked=True),),

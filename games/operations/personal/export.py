@@ -18,7 +18,7 @@ from django.db.models import Model, Q
 from django.template.loader import render_to_string
 
 from games import permissions
-from games.models import Game, Person, Phase, Press, Seat
+from games.models import Game, Person, Phase, Press, Proposal, Seat
 from games.models.people import tidy_address
 from games.seats import track_record
 from orders.models import Handling, Mail
@@ -93,7 +93,7 @@ def make_zip(person: Person, now: datetime) -> bytes:
         archive.writestr("about-you.json", json.dumps(data, indent=1, ensure_ascii=False) + "\n")
         for mail in mail_of(person):
             if mail.raw:
-                archive.writestr(f"mail/{mail.pk}.eml", bytes(mail.raw))
+                archive.writestr(f"mail/{mail.handling.code}.eml", bytes(mail.raw))
     return buffer.getvalue()
 
 
@@ -124,7 +124,8 @@ def _row_facts(row: Model, fields: Sequence[str], person: Person) -> Row:
 
 
 def _json_value(value: Any, person: Person) -> Any:
-    """Return a value for JSON. Other people are not named; rows are described, not shown."""
+    """Return a value for JSON. Other people are not named; rows are described, not shown, and never
+    by a number that counts what others do."""
     if isinstance(value, datetime | date):
         return value.isoformat()
     if isinstance(value, Person):
@@ -140,4 +141,9 @@ def _json_value(value: Any, person: Person) -> Any:
         )
     if isinstance(value, Phase):
         return f"phase {value.number} of game {value.game_id}"
-    return value.pk if isinstance(value, Model) else value
+    if isinstance(value, Press):
+        return f"letter No. {value.code} of game {value.game_id}"
+    if isinstance(value, Proposal):
+        made = value.made_at.isoformat()
+        return f"deal of {value.seat.nation} with {value.to.nation} in game {value.game_id}, {made}"
+    return f"mail/{value.handling.code}.eml" if isinstance(value, Mail) else value
