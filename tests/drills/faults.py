@@ -61,13 +61,12 @@ def lost_and_doubled(
     running: Service, sink: Sink, games: Sequence[Game], *, over: bool = True
 ) -> Mapping[str, int]:
     """Count what must never happen, once all letters are sent. `over`: all games are finished."""
-    letters = {
-        row[0]: row[1] for row in running.rows("SELECT message_id, address FROM games_letter")
-    }
+    letters = {row[0]: row[1] for row in running.rows("SELECT code, address FROM games_letter")}
     delivered: dict[str, list[tuple[str, ...]]] = defaultdict(list)
     for address, message in list(sink.messages):
         parts = (str(part.get_content()) for part in message.walk() if not part.is_multipart())
-        delivered[str(message["Message-ID"])].append((address, str(message["Subject"]), *parts))
+        code = str(message["Message-ID"]).partition("@")[0].rpartition("-")[2]
+        delivered[code].append((address, str(message["Subject"]), *parts))
     faults = Faults()
     outbox.compare(expected.letters(running, {}), outbox.written(running), faults)
     entries.drawn(running, faults)

@@ -72,20 +72,20 @@ def unverified(league: SmallLeague, monkeypatch: pytest.MonkeyPatch) -> SmallLea
 
 
 def one_letter(league: SmallLeague, kind: str) -> tuple[int, str, str]:
-    """Return id, key and Message-ID of a letter of this kind that must exist."""
+    """Return id, key and code of a letter of this kind that must exist."""
     wanted = expected.letters(league, league.reminded)
-    query = "SELECT id, key, message_id FROM games_letter WHERE kind = ? ORDER BY id DESC"
+    query = "SELECT id, key, code FROM games_letter WHERE kind = ? ORDER BY id DESC"
     return next(row for row in league.rows(query, kind) if wanted[row[1]].must)
 
 
-def undeliver(league: SmallLeague, message_id: str) -> None:
-    league.copies = [one for one in league.copies if one.message_id != message_id]
+def undeliver(league: SmallLeague, code: str) -> None:
+    league.copies = [one for one in league.copies if one.code != code]
 
 
 def delivered(league: SmallLeague, kind: str) -> int:
     """Return the place of the copy of a letter of this kind."""
-    message_id = one_letter(league, kind)[2]
-    return next(at for at, one in enumerate(league.copies) if one.message_id == message_id)
+    code = one_letter(league, kind)[2]
+    return next(at for at, one in enumerate(league.copies) if one.code == code)
 
 
 def test_true_league_counts_to_nothing(league: SmallLeague) -> None:
@@ -99,9 +99,9 @@ def test_true_league_counts_to_nothing(league: SmallLeague) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_letter_never_written_is_counted(kind: str, unverified: SmallLeague) -> None:
-    pk, key, message_id = one_letter(unverified, kind)
+    pk, key, code = one_letter(unverified, kind)
     unverified.rows("DELETE FROM games_letter WHERE id = ?", pk)
-    undeliver(unverified, message_id)
+    undeliver(unverified, code)
     found = counting.count(unverified, unverified.sent)
     assert found.told() == {UNWRITTEN: 1, "examples": [f"{UNWRITTEN}: {key}"]}
 
@@ -114,9 +114,9 @@ def lose(league: SmallLeague) -> None:
 
 
 def keep_back(league: SmallLeague) -> None:
-    pk, _, message_id = one_letter(league, "locked")
+    pk, _, code = one_letter(league, "locked")
     league.rows("UPDATE games_letter SET status = 'queued' WHERE id = ?", pk)
-    undeliver(league, message_id)
+    undeliver(league, code)
 
 
 def deliver_twice(league: SmallLeague) -> None:
@@ -125,14 +125,14 @@ def deliver_twice(league: SmallLeague) -> None:
 
 
 def write_twice(league: SmallLeague) -> None:
-    """Write a report again, under another key and Message-ID."""
-    pk, key, message_id = one_letter(league, "board")
+    """Write a report again, under another key and code."""
+    pk, key, code = one_letter(league, "board")
     one = league.copies[delivered(league, "board")]
     again = Letter.objects.get(pk=pk)
     again.pk, again.key = None, key.replace("board-v1", "board-v9")
-    again.message_id = message_id.replace("v1", "v9")
+    again.code = code[::-1]
     again.save(force_insert=True)
-    raw = one.raw.replace(message_id.encode(), again.message_id.encode())
+    raw = one.raw.replace(code.encode(), again.code.encode())
     league.copies.append(replace(one, raw=raw))
 
 
@@ -183,15 +183,15 @@ def write_about_another_result(league: SmallLeague) -> None:
 
 def deliver_unwritten(league: SmallLeague) -> None:
     league.rows(
-        "UPDATE games_letter SET message_id = '<other@x>' WHERE id = ?",
+        "UPDATE games_letter SET code = 'another' WHERE id = ?",
         *one_letter(league, "word")[:1],
     )
 
 
 def give_up_in_silence(league: SmallLeague) -> None:
-    pk, _, message_id = one_letter(league, "board")
+    pk, _, code = one_letter(league, "board")
     league.rows("UPDATE games_letter SET status = 'failed' WHERE id = ?", pk)
-    undeliver(league, message_id)
+    undeliver(league, code)
 
 
 LETTERS: dict[Mutation, set[str]] = {
@@ -363,9 +363,9 @@ def test_message_not_handled_yet_is_not_counted_as_lost(unverified: SmallLeague)
     unverified.rows("UPDATE orders_handling SET status = 'waiting' WHERE mail_id = ?", mail)
     unverified.rows("DELETE FROM orders_submission WHERE id = ?", mine.pk)
     ((answer,),) = unverified.rows(
-        "SELECT message_id FROM games_letter WHERE key = ?", f"mail-{mail}/answer"
+        "SELECT code FROM games_letter WHERE key = ?", f"mail-{mail}/answer"
     )
-    unverified.rows("DELETE FROM games_letter WHERE message_id = ?", answer)
+    unverified.rows("DELETE FROM games_letter WHERE code = ?", answer)
     undeliver(unverified, answer)
     found = counting.count(unverified, unverified.sent)
     assert found.faults.undone["messages not handled"] == 1

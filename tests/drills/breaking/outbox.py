@@ -29,7 +29,7 @@ class Written(NamedTuple):
     person: int | None
     address: str
     about: Mapping[str, Any]
-    message_id: str
+    code: str
     status: str
     said: str  # the digest of what is stored of it; "" for a letter whose text is not stored
 
@@ -37,7 +37,7 @@ class Written(NamedTuple):
 def written(database: Database) -> dict[str, Written]:
     """Return all letters of the outbox by key; read game by game, because letters are long."""
     query = (
-        "SELECT key, kind, game_id, phase_id, person_id, address, about, message_id, status,"
+        "SELECT key, kind, game_id, phase_id, person_id, address, about, code, status,"
         " subject, text, html FROM games_letter WHERE coalesce(game_id, 0) = ? ORDER BY id"
     )
     games = [game for (game,) in database.rows("SELECT id FROM games_game ORDER BY id")]
@@ -91,15 +91,15 @@ def compare_deliveries(
     """
     copies: dict[str, list[Copy]] = defaultdict(list)
     for copy in sorted(all_copies, key=lambda copy: copy.at):
-        copies[copy.message_id].append(copy)
-    by_id = {row.message_id: row for row in rows.values()}
+        copies[copy.code].append(copy)
+    by_code = {row.code: row for row in rows.values()}
     faults.lose(
         "letters sent and never delivered",
-        [row.key for row in rows.values() if row.status in TAKEN and row.message_id not in copies],
+        [row.key for row in rows.values() if row.status in TAKEN and row.code not in copies],
     )
     faults.leave("letters not sent", [row.key for row in rows.values() if row.status in UNSENT])
-    faults.lose("letters that nobody wrote", [name for name in copies if name not in by_id])
-    pairs = [(by_id[name], copy) for name in copies if name in by_id for copy in copies[name]]
+    faults.lose("letters that nobody wrote", [name for name in copies if name not in by_code])
+    pairs = [(by_code[name], copy) for name in copies if name in by_code for copy in copies[name]]
     faults.lose(
         "letters delivered to the wrong address",
         [

@@ -52,6 +52,11 @@ class Copy:
         return match[1].decode() if match else ""
 
     @property
+    def code(self) -> str:
+        """The code of the letter in its Message-ID: <letter-CODE@domain>."""
+        return self.message_id.partition("@")[0].rpartition("-")[2]
+
+    @property
     def message(self) -> EmailMessage:
         parsed = email.message_from_bytes(self.raw, policy=email.policy.default)
         assert isinstance(parsed, EmailMessage)
