@@ -287,9 +287,11 @@ def referees(person: Someone, game: Game) -> bool:
 def reads_report_files(person: Someone, phase: Phase) -> bool:
     """Return whether a person who sees the game may read the files with a phase's report.
 
-    Everybody may once the phase is judged; before that only the report's writers.
+    Everybody may once the phase is judged or the game is over; before that only the report's
+    writers.
     """
-    return phase.status == Phase.Status.RESOLVED or referees(person, phase.game)
+    judged = phase.status == Phase.Status.RESOLVED
+    return judged or phase.game.is_over or referees(person, phase.game)
 
 
 def may_order(person: Someone, seat: Seat, phase: Phase | None = None) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from games import desk, permissions
 from games.evidence import export
 from games.models import Game, Press, ProposalAnswer
 from games.press import conversations, deals
@@ -89,6 +90,19 @@ def test_record_of_a_finished_game_has_its_released_press() -> None:
     copy = archive.restore(tree, person("ada"))
     assert export.record(copy, private=False)["press"] == tree["press"]
     assert Press.objects.filter(game=copy, person=None).count() == 2
+
+
+def test_record_of_an_abandoned_game_has_its_released_press_and_deals() -> None:
+    for campaign, key in (
+        (campaign_with_letters(OPEN_LATER), "press"),
+        (campaign_with_deals("released"), "deals"),
+    ):
+        desk.abandon(campaign.game, "Nobody has time.", campaign.ada, campaign.now)
+        tree = export.record(campaign.game, private=False)
+        assert len(tree[key]) > 1
+        assert verify.check(tree) == []
+        assert permissions.is_press_open(campaign.game) == (key == "press")
+        assert permissions.are_deals_open(campaign.game) == (key == "deals")
 
 
 def test_record_leaves_out_unreleased_press() -> None:
