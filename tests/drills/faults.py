@@ -68,7 +68,8 @@ def lost_and_doubled(
         code = str(message["Message-ID"]).partition("@")[0].rpartition("-")[2]
         delivered[code].append((address, str(message["Subject"]), *parts))
     faults = Faults()
-    outbox.compare(expected.letters(running, {}), outbox.written(running), faults)
+    if over:  # a restored service tells of it in letters that a league does not cause
+        outbox.compare(expected.letters(running, {}), outbox.written(running), faults)
     entries.drawn(running, faults)
     assert not over or running.count("games_draw") >= len(games), "too few attacks to say much"
     resolved = running.count("games_phase WHERE status = 'resolved'")
