@@ -195,7 +195,7 @@ def _ask(game: Watched) -> None:
 
 
 def _complain(game: Watched) -> None:
-    """Felix blocks Gustav and reports one of Gustav’s letters."""
+    """Let Felix block Gustav and report a letter from Germany."""
     press = Press.objects.filter(seat__nation="Germany", to=["France"]).latest("pk")
     complaints.block(person("felix"), press, game.campaign.now)
     complaints.report(person("felix"), press, "Rude.", game.campaign.now)
