@@ -323,6 +323,7 @@ def _values(game: Watched) -> dict[str, str]:
     values = staged(game.campaign)
     game.dice.begin("values")
     address = feeds.renew(person("rosa"), game.campaign.now)
+    values["closure"] = "1"  # staff alone know its number, which PostgreSQL does not draw again
     values["programs"] = " ".join(programs.paths(game.game))
     values["key"] = address.rpartition("/")[2].removesuffix(".ics")
     return values
