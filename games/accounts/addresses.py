@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 
-from games.models import Address, Game, Person
+from games.models import Address, Game, Outage, Person
 from games.models.people import tidy_address
 
 from . import tokens
@@ -41,10 +41,15 @@ def find(token: str, now: datetime) -> Address:
 def valid_address(address: Address, now: datetime) -> Address:
     """Return the address if it is confirmed or can still be. Raise `AddressRefused`."""
     if address.removed_at is not None or (
-        address.confirmed_at is None and address.added_at + LASTS <= now
+        address.confirmed_at is None and ends(address.added_at) <= now
     ):
         raise AddressRefused(GONE)
     return address
+
+
+def ends(added_at: datetime) -> datetime:
+    """Return until when a new address can be confirmed."""
+    return Outage.objects.end_of(added_at, LASTS)
 
 
 def confirm(address: Address, now: datetime) -> None:

@@ -33,6 +33,7 @@ from games.models import (
     Invitation,
     Letter,
     LoginKey,
+    Outage,
     Person,
     PrintedCode,
     ReplyAddress,
@@ -250,7 +251,12 @@ def find_invitation(token: str, now: datetime) -> Invitation:
 
 def is_open(invitation: Invitation, now: datetime) -> bool:
     """Return whether an invitation is neither withdrawn nor expired."""
-    return invitation.withdrawn_at is None and now < invitation.invited_at + INVITATION_LASTS
+    return invitation.withdrawn_at is None and now < invitation_ends(invitation.invited_at)
+
+
+def invitation_ends(asked_at: datetime) -> datetime:
+    """Return until when an invitation, or a request to run a game, can be accepted."""
+    return Outage.objects.end_of(asked_at, INVITATION_LASTS)
 
 
 # --- reply addresses ---

@@ -404,7 +404,7 @@ def find_request(token: str, now: datetime) -> tuple[Act, Person]:
         or person is None
         or act.done_by is None
         or not tokens.is_request(token, act)
-        or now >= act.done_at + tokens.INVITATION_LASTS
+        or now >= tokens.invitation_ends(act.done_at)
         or act.game.is_over
         or not permissions.runs(act.done_by, act.game)
         or not _is_open(act)

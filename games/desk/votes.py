@@ -20,6 +20,7 @@ from games.positions import game_row
 from games.rules.names import NameFault, all_of, vocabulary
 from games.rules.vote_kinds import CONCEDE, DRAW, END, KINDS, MORE_TIME
 from games.timing.local_time import in_words
+from games.turns import ways_in
 
 from . import acts, times
 from .words import DeskError
@@ -79,15 +80,10 @@ def open_motions(game: Game) -> list[Motion]:
     ]
 
 
-def title(motion: Motion) -> str:
-    """Return the subject of a vote: “a draw”."""
-    return KINDS[motion.kind].title.format(nation=motion.nation)
-
-
 def describe_state(motion: Motion) -> str:
     """Describe who voted and who must agree: “France … 1 of 5 nations; all 5 must agree.”"""
     return (
-        f"{all_of(motion.nations) or 'Nobody'} voted for {title(motion)}{_describe_count(motion)}."
+        f"{all_of(motion.nations) or 'Nobody'} voted for {motion.title}{_describe_count(motion)}."
     )
 
 
@@ -140,7 +136,7 @@ def cast(
         defaults={"opened_at": now},
     )
     if motion.passed_at is not None:
-        raise DeskError(f"The vote for {title(motion)} has already passed.")
+        raise DeskError(f"The vote for {motion.title} has already passed.")
     nations, least = _nations_and_quorum(motion)
     voted = {*motion.nations, *own_nations} if yes else {*motion.nations} - {*own_nations}
     previous, motion.nations = motion.nations, [nation for nation in nations if nation in voted]
@@ -154,7 +150,7 @@ def cast(
         if yes
         else f"{'takes' if is_single else 'take'} back the vote for"
     )
-    words = f"{names} {does} {title(motion)}{_describe_count(motion)}."
+    words = f"{names} {does} {motion.title}{_describe_count(motion)}."
     act = acts.write(game, "vote", words, now, by=person, phase=phase, motion=motion.pk, yes=yes)
     if len(motion.nations) >= least:
         _record_pass(motion, now)
@@ -181,7 +177,7 @@ def _record_pass(motion: Motion, now: datetime) -> None:
     What moves the deadline takes effect halfway to it at the latest.
     """
     game, wait = motion.game, timedelta(hours=motion.game.veto_hours)
-    if KINDS[motion.kind].moves_deadline:
+    if motion.moves_deadline:
         wait = min(wait, (motion.phase.deadline - now) / 2)
     motion.passed_at, motion.due_at = now, now + wait
     motion.save(update_fields=["passed_at", "due_at"])
@@ -189,7 +185,7 @@ def _record_pass(motion: Motion, now: datetime) -> None:
         _carry_out(motion, now)
         return
     words = (
-        f"The players voted for {title(motion)}. It takes effect"
+        f"The players voted for {motion.title}. It takes effect"
         f" {in_words(motion.due_at.replace(second=0, microsecond=0), game.zone)} unless the"
         f" gamesmaster vetoes it."
     )
@@ -207,7 +203,7 @@ def veto(game: Game, reason: str, by: Person, now: datetime) -> None:
         raise DeskError("No vote waits for a veto: none has passed, or it has taken effect.")
     for motion in passed.select_related("game", "phase__game"):
         _close(motion, Motion.Outcome.VETOED, now)
-        words = f"The gamesmaster vetoed the vote for {title(motion)}."
+        words = f"The gamesmaster vetoed the vote for {motion.title}."
         act = acts.write(
             game, "veto", words, now, by=by, reason=reason, phase=motion.phase, motion=motion.pk
         )
@@ -215,14 +211,22 @@ def veto(game: Game, reason: str, by: Person, now: datetime) -> None:
 
 
 def carry_out_due(now: datetime) -> int:
-    """Carry out the votes whose time for a veto is over. Return how many."""
+    """Carry out the votes whose time for a veto is over. Return how many.
+
+    Not while a veto could not come in; then time is given back first (games.turns.running_times).
+    """
+    ways = ways_in.look(now)
     due = Motion.objects.filter(closed_at=None, due_at__lte=now).select_related("phase", "game")
     count = 0
     for motion in due:
+        assert motion.passed_at is not None
+        assert motion.due_at is not None
+        if ways.must_wait(motion.passed_at, motion.due_at, now):
+            continue
         with transaction.atomic():
             game_row.take_row(motion.game)
-            motion.refresh_from_db(fields=["closed_at"])
-            if motion.closed_at is None:
+            motion.refresh_from_db(fields=["closed_at", "due_at"])
+            if motion.closed_at is None and motion.due_at <= now:
                 _carry_out(motion, now)
                 count += 1
     return count
@@ -233,12 +237,12 @@ def _carry_out(motion: Motion, now: datetime) -> None:
     game, phase = motion.game, motion.phase
     phase.refresh_from_db()
     phase.game = game
-    moves_deadline = KINDS[motion.kind].moves_deadline
+    moves_deadline = motion.moves_deadline
     if game.is_over or (moves_deadline and not _may_move(phase, now)):
         _close(motion, Motion.Outcome.LAPSED, now)
         return
     _close(motion, Motion.Outcome.CARRIED, now)
-    EFFECTS[motion.kind](motion, f"The players voted for {title(motion)}.", now)
+    EFFECTS[motion.kind](motion, f"The players voted for {motion.title}.", now)
 
 
 def _close(motion: Motion, outcome: str, now: datetime) -> None:

@@ -55,7 +55,7 @@ def _invitation(context: Context) -> Facts:
         "inviter": text.one_line(inv.invited_by),
         "link": links.link("invitation", tokens.invitation_token(inv)),
         "calendar": schedule.in_words(game.schedule, game.zone),
-        "expires": context.describe_instant(inv.invited_at + tokens.INVITATION_LASTS),
+        "expires": context.describe_instant(tokens.invitation_ends(inv.invited_at)),
         "card_title": game.card.get("title", ""),
         **provenance(game),
     }
@@ -74,7 +74,7 @@ def _gamesmaster_facts(context: Context) -> Facts:
         "inviter": people.who(act.done_by) or "The gamesmaster",
         "hands_over": act.about["hands_over"],
         "link": links.link("run-game", tokens.request_token(act)),
-        "expires": context.describe_instant(act.done_at + tokens.INVITATION_LASTS),
+        "expires": context.describe_instant(tokens.invitation_ends(act.done_at)),
     }
 
 

@@ -16,7 +16,7 @@ from games.base import links, text
 from games.boards.images import Drawing
 from games.boards.images import changed_cells as changes
 from games.market.rolls import sales_decide
-from games.models import Game, Letter, Phase, Restoration, Seat
+from games.models import Act, Game, Letter, Phase, Restoration, Seat
 from games.rules import Board
 from games.rules.verification import entries
 from games.timing import local_time
@@ -55,6 +55,13 @@ def game_facts(letter: Letter, game: Game) -> Facts:
             entries.record_line(game.pk, letter.record_hash) if letter.record_hash else ""
         ),
     }
+
+
+def with_it(context: Context) -> list[tuple[str, str]]:
+    """Return what else was done at once, each as a sentence and its reason."""
+    acts = Act.objects.in_bulk(context.about.get("with_it", ()))
+    in_order = [acts[pk] for pk in sorted(acts)]
+    return [(text.one_line(act.words), text.one_line(act.reason)) for act in in_order]
 
 
 def is_demo(game: Game) -> bool:

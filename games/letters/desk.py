@@ -16,7 +16,7 @@ from games.outbox.messages import desk_letters
 from games.rules import wording
 from games.timing import schedule
 
-from .common import board_for, board_of, deadline_of
+from .common import board_for, board_of, deadline_of, with_it
 from .context import Context, Facts, builds
 
 #: For letters to a person who cannot send orders yet.
@@ -31,6 +31,7 @@ def _act(context: Context) -> Facts:
         **deadline_of(context),
         "words": text.one_line(act.words),
         "reason": text.one_line(act.reason),
+        "with_it": with_it(context),
         "ended_by_vote": bool(game.ending),
         "by": _doer(context, act),
         "nation": act.seat.nation if act.seat else "",

@@ -16,7 +16,7 @@ from games.rules.options import OPTIONS, game_options
 from games.seats import pairs, press_rules
 from games.timing import schedule
 
-from .common import provenance
+from .common import provenance, with_it
 from .context import Context, Facts, builds
 
 #: Options without meaning where no sales decide, and the source itself, which a sentence names.
@@ -138,6 +138,7 @@ def _deadline_change_facts(context: Context) -> Facts:
     change = DeadlineChange.objects.select_related("changed_by").get(pk=context.about["change"])
     game = context.game
     return {
+        "with_it": with_it(context),
         "old": context.describe_instant(change.old),
         "new": context.describe_instant(change.new),
         "due": context.short_instant(change.new),

@@ -3,7 +3,7 @@ was executed, and notices to the gamesmaster."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from games.accounts import addresses, tokens
 from games.base.links import link
@@ -23,7 +23,7 @@ def _address(context: Context) -> Facts:
         "link": link("address-confirm", tokens.address_token(row)),
         "address": row.email,
         "first": row.person.email,
-        "until": context.describe_instant(row.added_at + addresses.LASTS),
+        "until": context.describe_instant(addresses.ends(row.added_at)),
     }
 
 
@@ -43,7 +43,7 @@ def _confirm(context: Context) -> Facts:
         "sender": one_line(handling.sender),
         "why": one_line(handling.words),
         "received": context.describe_instant(handling.mail.received_at),
-        "until": context.describe_instant(handling.mail.received_at + timedelta(days=7)),
+        "until": context.describe_instant(handling.answerable_until),
     }
 
 

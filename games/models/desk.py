@@ -7,6 +7,7 @@ from typing import Any
 from django.db import models
 
 from games.rules.registry import ruleset
+from games.rules.vote_kinds import KINDS
 
 from .coded import Coded
 from .evidence import Evidence
@@ -129,6 +130,15 @@ class Motion(models.Model):
 
     def __str__(self) -> str:
         return f"vote on {self.kind} in {self.phase}"
+
+    @property
+    def title(self) -> str:
+        """The subject of the vote: “a draw between all nations”."""
+        return KINDS[self.kind].title.format(nation=self.nation)
+
+    @property
+    def moves_deadline(self) -> bool:
+        return KINDS[self.kind].moves_deadline
 
 
 class Absence(Coded):

@@ -5,11 +5,13 @@ letter is lost or sent twice.
 from __future__ import annotations
 
 import re
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import models
 
 from games.base import clock
+from games.rules import time_credit
 
 from .coded import CODE, Coded
 from .game import Game
@@ -194,6 +196,24 @@ class Mute(models.Model):
         return f"{self.person} hears nothing more of {self.game}"
 
 
+class Outages(models.QuerySet["Outage"]):
+    def end_of(self, start: datetime, lasts: timedelta) -> datetime:
+        """Return when something ends that began at `start` and lasts so long.
+
+        Each outage over its end gives time back by the rule of deadlines (games.rules.time_credit).
+        """
+        end = start + lasts
+        spans: dict[datetime | None, tuple[datetime, datetime]] = {}
+        for outage in self.filter(until__gte=end - time_credit.SOON).order_by("since"):
+            # What was given back at once was one outage, of several ways in.
+            since, until = spans.get(outage.credited_at, (outage.since, outage.until))
+            spans[outage.credited_at] = min(since, outage.since), max(until, outage.until)
+        for since, until in spans.values():
+            if time_credit.is_affected(end, since, until):
+                end = time_credit.new_deadline(start, end, since, until)
+        return end
+
+
 class Outage(models.Model):
     """A time in which no orders could come in by one way (games.turns.ways_in)."""
 
@@ -201,6 +221,8 @@ class Outage(models.Model):
     since = models.DateTimeField()
     until = models.DateTimeField(db_index=True)
     credited_at = models.DateTimeField(null=True, blank=True)  # when time was given back for it
+
+    objects = Outages.as_manager()
 
     def __str__(self) -> str:
         return f"{self.way} from {self.since:%Y-%m-%d %H:%M:%S} to {self.until:%H:%M:%S}"

@@ -38,11 +38,35 @@ def new_deadline(
 
     It is counted from the end of the outage: as long as the outage, within the limits above.
     """
-    length = deadline - opened
-    credit = max(min(until - since, max(length, HOUR)), length / A_TENTH, min(AT_LEAST, length))
-    new = until + min(credit, AT_MOST)
+    new = until + _credit(deadline - opened, until - since)
     whole = new.replace(second=0, microsecond=0)
     return whole if whole == new else whole + timedelta(minutes=1)
+
+
+def _credit(length: timedelta, took: timedelta) -> timedelta:
+    credit = max(min(took, max(length, HOUR)), length / A_TENTH, min(AT_LEAST, length))
+    return min(credit, AT_MOST)
+
+
+def describe(opened: datetime, deadline: datetime, since: datetime, until: datetime) -> str:
+    """Return a sentence about how much time an outage gives back, and why not all of it.
+
+    The arguments are those of `new_deadline`.
+    """
+    length, took = deadline - opened, until - since
+    credit = _credit(length, took)
+    given = f"{_in_words(credit)} are given back, counted from the end of the outage"
+    if credit >= took:
+        return f"{given}."
+    limit = "a day" if credit == AT_MOST else "an hour" if credit > length else "there was in all"
+    return f"{given}, which took {_in_words(took)}: never more than {limit}."
+
+
+def _in_words(time: timedelta) -> str:
+    minutes = int(time.total_seconds() // 60)
+    if minutes < 120:
+        return f"{minutes} minute{'' if minutes == 1 else 's'}"
+    return f"{minutes // 60} hours"
 
 
 def is_too_late(closes: datetime, locked: datetime, opens: datetime) -> bool:
@@ -61,11 +85,9 @@ def lateness(closes: datetime, locked: datetime, sales_known: datetime | None) -
     late = locked - closes
     if late <= MAY_BE_LATE:
         return ""
-    minutes = int(late.total_seconds() // 60)
-    took = f"{minutes} minutes" if minutes < 120 else f"{minutes // 60} hours"
     known = (
         "; the sales of that session were already known"
         if sales_known is not None and sales_known <= locked
         else ""
     )
-    return f"Orders closed {took} late{known}. No order was taken after the deadline."
+    return f"Orders closed {_in_words(late)} late{known}. No order was taken after the deadline."

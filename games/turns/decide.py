@@ -124,6 +124,8 @@ def is_too_late(phase: Phase, now: datetime, closed: Collection[date] | None = N
 
 def _judge(due: Due, now: datetime) -> Step:
     """Decide about a phase that waits for no figures: it needs none, or all have settled."""
+    if due.way_shut:  # the gamesmaster's hours to approve the result
+        return Wait(now + LOOK_AGAIN, Event.WAY_SHUT)
     try:
         judged = due.judge()
     except market.Unsettled as unsettled:

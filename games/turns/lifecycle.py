@@ -36,7 +36,8 @@ class Event(StrEnum):
     DEADLINE_MOVED = "deadline moved"
     ORDERS_ARRIVED = "orders or a referee report arrived, or were taken back"
     MAIL_UNREAD = "inbound mail still unread"
-    WAY_SHUT = "orders on their way cannot come in"
+    WAY_SHUT = "orders, or a ruling, on their way cannot come in"
+    TIME_GIVEN_BACK = "time given back after an outage"
     GIVEN_UP = "practice game given up"
     CLOSED = "closed"
     FIGURES_MISSING = "figures still missing"
@@ -69,7 +70,8 @@ TRANSITIONS: Final[Mapping[Event, Mapping[Phase.Status, frozenset[Phase.Status]]
     Event.DEADLINE_MOVED: _transitions_to_self(OPEN),
     Event.ORDERS_ARRIVED: _transitions_to_self(OPEN),
     Event.MAIL_UNREAD: _transitions_to_self(OPEN),
-    Event.WAY_SHUT: _transitions_to_self(OPEN),
+    Event.WAY_SHUT: _transitions_to_self(OPEN, APPROVAL),
+    Event.TIME_GIVEN_BACK: _transitions_to_self(OPEN, APPROVAL),
     Event.GIVEN_UP: _transitions_to_self(OPEN),
     Event.CLOSED: _transitions_to([OPEN], LOCKED, DRAWING),
     Event.FIGURES_MISSING: _transitions_to_self(DRAWING),

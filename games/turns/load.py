@@ -22,7 +22,7 @@ from games.rules.rulings import JudgedPhase
 from games.rules.teams import OrdersInForce
 from games.seats import days_off, teams
 from games.timing import schedule
-from games.turns import judging, ways_in
+from games.turns import judging, running_times, ways_in
 from games.turns.judging import Case
 from games.turns.lifecycle import ACTIVE
 from orders.models import Submission
@@ -177,12 +177,8 @@ def load(
         due.questions = questions.get(phase.pk, ())
         due.chain = chains.get(game.pk)
         due.mail_unread = _waits_for_mail(due, mail, now)
-        due.way_shut = (
-            phase.has_deadline
-            and phase.closes_at <= now
-            and ways.must_wait(phase.opened_at, phase.closes_at, now)
-        )
         due.released = phase.pk in released
+        due.way_shut = _is_way_shut(due, ways, now)
         due.readings = readings.get(phase.pk, [])
         due.number = numbers[game.pk]
         due.newest_entry = entries.get(game.pk, hashes.NONE_YET)
@@ -337,10 +333,29 @@ def _closing_time(
     return received + timedelta(hours=0 if report.final else phase.game.report_hours)
 
 
+def _is_way_shut(due: Due, ways: ways_in.WaysIn, now: datetime) -> bool:
+    """Return whether something that would count may be unable to come in.
+
+    It is orders before a deadline, or else what the gamesmaster has hours for: a correction of a
+    report, a ruling on a result that waits for approval.
+    """
+    phase = due.phase
+    if phase.status == Phase.Status.OPEN and phase.has_deadline:
+        return phase.closes_at <= now and ways.must_wait(phase.opened_at, phase.closes_at, now)
+    report = due.stands.get(REFEREE_SEAT)
+    reported_at = None
+    if report is not None and not report.final and due.closes is not None:
+        reported_at = due.closes - timedelta(hours=phase.game.report_hours)
+    hours = running_times.hours_of(phase, reported_at, due.released)
+    return hours is not None and hours.end <= now and ways.must_wait(hours.start, hours.end, now)
+
+
 def _waits_for_mail(due: Due, mail: Sequence[tuple[int | None, datetime]], now: datetime) -> bool:
     """Return whether the lock must wait, briefly, for mail that arrived in time and is unread."""
     closes = due.closes
     assert closes is not None
+    if not due.phase.has_deadline and due.phase.due_at is not None:  # an outage gave hours back
+        closes = max(closes, due.phase.due_at)
     if settings.MAIL_IN and closes <= now < closes + MAIL_KEPT_WITHIN:
         return True
     return now < closes + MAIL_PATIENCE and any(

@@ -1,9 +1,10 @@
 """Give time back when orders could not come in, so that nobody misses a deadline by it.
 
 The rule is part of every game (games.rules.time_credit; docs/design.md 5), and no setting changes
-it. Two things lead to it: an outage of a way in over a deadline, however short
-(games.turns.ways_in), and a lock that comes so late that its session has opened, for whatever
-reason.
+it. It is the same for the hours of a gamesmaster (games.turns.running_times), and each person gets
+one letter about all that moved in a game. Two things lead to it: an outage of a way in over such an
+instant, however short (games.turns.ways_in), and a lock that comes so late that its session has
+opened, for whatever reason.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
-from games.models import Game, Outage, Phase, Pulse
-from games.outbox.messages import game_letters
+from games.models import DeadlineChange, Game, Outage, Phase, Pulse
+from games.outbox.messages import desk_letters, game_letters
 from games.positions import game_row
 from games.rules import time_credit
-from games.turns import deadlines, holds, ways_in
+from games.turns import deadlines, holds, running_times, ways_in
 from games.turns.decide import is_too_late
 
 logger = logging.getLogger(__name__)
@@ -31,14 +32,11 @@ TICKS = "ticks"
 SILENT = timedelta(minutes=5)
 #: How long outages that have ended wait for those that have not, to be given back as one.
 TOGETHER = timedelta(minutes=5)
-REASON = "Orders could not come in from {since} to {until} UTC; time is given back."
-REASON_LATE = (
-    "Orders could not be closed at {since} UTC, and their session has opened; time is given back."
-)
+REASON_LATE = "Orders could not be closed at {since} UTC, and their session has opened."
 
 
 def credit_time(now: datetime) -> int:
-    """Give time back after outages, and where locks are too late; return to how many phases.
+    """Give time back after outages, and where locks are too late; return to how many games.
 
     Once for each outage. Every tick calls this before it writes its own pulse.
     """
@@ -56,23 +54,34 @@ def credit_time(now: datetime) -> int:
             def is_affected(phase: Phase) -> bool:
                 return time_credit.is_affected(phase.closes_at, since, until)
 
-            credited = sum(
-                _credit(phase, since, until, REASON, now, is_affected)
+            affected = {
+                phase.game_id: phase
                 for phase in _open_phases(
                     deadline__gt=since - time_credit.AT_MOST,  # hours of grace
                     deadline__lte=until + time_credit.SOON,
                 )
-            )
+            }
+            for pk in sorted({*affected, *running_times.games_with_hours(since, until)}):
+                phase = affected.get(pk)
+                game = phase.game if phase is not None else Game.objects.get(pk=pk)
+                words = running_times.REASON
+                credited += _credit(game, phase, since, until, words, now, is_affected)
             logger.warning(
-                "no orders could come in from %s to %s: %d phases got time back",
+                "no orders could come in from %s to %s: %d games got time back",
                 since,
                 until,
                 credited,
             )
     overdue = now - time_credit.MAY_BE_LATE
-    for phase in _open_phases(deadline__lt=overdue, due_at__isnull=False):
+    for late in _open_phases(deadline__lt=overdue, due_at__isnull=False):
         credited += _credit(
-            phase, phase.closes_at, now, REASON_LATE, now, lambda late: is_too_late(late, now)
+            late.game,
+            late,
+            late.closes_at,
+            now,
+            REASON_LATE,
+            now,
+            lambda phase: is_too_late(phase, now),
         )
     return credited
 
@@ -107,40 +116,63 @@ def _open_phases(**conditions: Any) -> Iterable[Phase]:
 
 
 def _credit(
-    phase: Phase,
+    game: Game,
+    phase: Phase | None,
     since: datetime,
     until: datetime,
     words: str,
     now: datetime,
     is_owed: Callable[[Phase], bool],
 ) -> bool:
-    """Move the deadline of one phase if it is owed time; return whether it was."""
-    if not is_owed(phase):
-        return False
+    """Move the times of one game that are owed; return whether there were any.
+
+    `phase`: its open phase, if the deadline may be among them.
+    """
     try:
         with transaction.atomic():  # a fault in one game must not stop the credit of the others
-            running = game_row.take_row(phase.game)
-            phase.refresh_from_db()
-            if not running or phase.status != Phase.Status.OPEN or not is_owed(phase):
-                return False
-            # All orders are final: nobody needs more time.
-            if phase.due_at is not None and phase.due_at < phase.deadline:
-                return False
-            new = time_credit.new_deadline(phase.opened_at, phase.deadline, since, until)
-            if new <= phase.deadline:
-                return False
-            reason = words.format(since=f"{since:%Y-%m-%d %H:%M}", until=f"{until:%Y-%m-%d %H:%M}")
-            now = game_row.now_in_row(phase, now)
-            change = deadlines.move(phase, new, reason, None, now, outage=(since, until))
-            game_letters.announce_new_deadline(change, now)
-            deadlines.note_move(change, now)
-            return True
+            running = game_row.take_row(game)
+            change = (
+                _move_deadline(phase, since, until, words, now, is_owed)
+                if phase is not None and running
+                else None
+            )
+            acts = running_times.give_back(game, since, until, now)
+            if change is not None:
+                game_letters.announce_new_deadline(change, change.changed_at, acts)
+                deadlines.note_move(change, change.changed_at)
+            elif acts:
+                desk_letters.announce_act(acts[0], now, acts[1:])
+            return change is not None or bool(acts)
     except Exception as error:
-        logger.exception("phase %s got no time back", phase.pk)
-        holds.hold_open(
-            phase,
-            "Orders could not come in for a while, and the phase could not be given its time back"
-            f" ({type(error).__name__}).",
-            now,
-        )
+        logger.exception("game %s got no time back", game.pk)
+        if phase is not None:
+            holds.hold_open(
+                phase,
+                "Orders could not come in for a while, and the phase could not be given its time"
+                f" back ({type(error).__name__}).",
+                now,
+            )
         return False
+
+
+def _move_deadline(
+    phase: Phase,
+    since: datetime,
+    until: datetime,
+    words: str,
+    now: datetime,
+    is_owed: Callable[[Phase], bool],
+) -> DeadlineChange | None:
+    """Move a deadline if it is owed time. The caller holds the game's row."""
+    phase.refresh_from_db()
+    if phase.status != Phase.Status.OPEN or not is_owed(phase):
+        return None
+    # All orders are final: nobody needs more time.
+    if phase.due_at is not None and phase.due_at < phase.deadline:
+        return None
+    new = time_credit.new_deadline(phase.opened_at, phase.deadline, since, until)
+    if new <= phase.deadline:
+        return None
+    reason = running_times.reason(words, phase.opened_at, phase.deadline, since, until)
+    now = game_row.now_in_row(phase, now)
+    return deadlines.move(phase, new, reason, None, now, outage=(since, until))

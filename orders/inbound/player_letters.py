@@ -19,7 +19,7 @@ from games.models import Letter, Phase, Press, Proposal, Seat
 from games.outbox.messages import KINDS, reply_letters
 from games.press import conversations
 from games.rules.names import all_of, vocabulary
-from orders.inbound import parsed, queue
+from orders.inbound import parsed
 from orders.inbound.execution.execution import Sender, answered_letters, quotation
 from orders.inbound.identity import limits
 from orders.inbound.parsing import commands, salutations
@@ -230,7 +230,7 @@ def question_about(row: Handling) -> Letter | None:
 def has_ended(question: Letter, row: Handling, now: datetime) -> bool:
     """Return whether the phase in which a message came is over, so that nobody answers any more."""
     if question.phase is None:
-        return now >= row.mail.received_at + queue.CONFIRMED_WITHIN
+        return now >= row.answerable_until
     if question.about["open"]:
         return question.phase.status != Phase.Status.OPEN
     assert row.game is not None

@@ -33,10 +33,6 @@ UNKNOWN = "?"
 AT_ONCE = 20
 #: Minutes until the next attempt, by number of failures; the last value repeats.
 RETRY_MINUTES = (1, 2, 5, 15, 30)
-#: How long a message waits for its sender's confirmation.
-CONFIRMED_WITHIN = timedelta(days=7)
-
-
 #: How long a mail server may have held a message that it took; an older instant is a wrong clock.
 HELD_AT_MOST = timedelta(days=5)
 #: `Handling.kind` of a message over the size limit; only its headers are stored.
@@ -324,10 +320,8 @@ def claim_one(mail: int, now: datetime) -> str:
 def finish(row: Handling, now: datetime) -> None:
     """Write the outcome of a message.
 
-    One that waits for its sender's confirmation becomes due again after `CONFIRMED_WITHIN`.
+    One that waits for its sender's confirmation becomes due again when the time for that is over.
     """
-    row.due_at = (
-        row.mail.received_at + CONFIRMED_WITHIN if row.status == Status.UNCONFIRMED else None
-    )
+    row.due_at = row.answerable_until if row.status == Status.UNCONFIRMED else None
     row.claim, row.claimed_until, row.handled_at, row.fault = "", None, now, ""
     row.save()

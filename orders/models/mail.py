@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from django.db import models
 
-from games.models import Coded, Evidence, Game, Leased, Letter, Person
+from games.models import Coded, Evidence, Game, Leased, Letter, Outage, Person
 
 
 class Mail(Evidence):
@@ -57,6 +59,8 @@ class Handling(Coded, Leased):
         REFUSED = "refused", "by the gamesmaster, or never confirmed"
         FAILED = "failed"
 
+    #: How long a message waits for its sender's confirmation.
+    CONFIRMED_WITHIN = timedelta(days=7)
     #: Kind of a message whose sender is asked whether it is a letter to another player or orders.
     CHOICE = "choice"
 
@@ -125,6 +129,11 @@ class Handling(Coded, Leased):
 
     def __str__(self) -> str:
         return f"{self.mail}: {self.get_status_display()}"
+
+    @property
+    def answerable_until(self) -> datetime:
+        """Until when the sender can say what a message is that waits for them."""
+        return Outage.objects.end_of(self.mail.received_at, self.CONFIRMED_WITHIN)
 
 
 class Signature(models.Model):

@@ -10,7 +10,7 @@ import pytest
 from pytest_django import Settings
 
 from games import desk
-from games.models import Act, DeadlineChange, Game, Letter, Phase, Seat
+from games.models import Act, DeadlineChange, Game, Letter, Outage, Phase, Seat
 from games.operations import metrics
 from games.positions import in_force
 from games.rules import REFEREE_SEAT
@@ -37,6 +37,23 @@ def at_the_first_report(**given: Any) -> Refereed:
         return war
 
     return stored(("refereed, first report", repr(sorted(given.items()))), build)
+
+
+def test_hours_to_correct_a_report_are_given_back_after_an_outage(settings: Settings) -> None:
+    """A referee who sees an error could not have mended it while the service was down."""
+    settings.GIVE_TIME_BACK = True
+    war = at_the_first_report()
+    war.report()
+    phase = war.phase
+    due = phase.due_at
+    assert due is not None
+    Outage.objects.create(way="pages", since=due - HOUR / 2, until=due + 3 * HOUR)
+    assert outage_credit.credit_time(due + 3 * HOUR) == 1
+    phase.refresh_from_db()
+    assert phase.due_at == due + 4 * HOUR
+    act = Act.objects.get(kind="moved")
+    assert act.words.startswith("The report for")
+    assert act.reason.endswith("never more than an hour.") or "there was in all" in act.reason
 
 
 # --- opening ---

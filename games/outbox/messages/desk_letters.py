@@ -82,10 +82,11 @@ def announce_abandonment(act: Act, now: datetime) -> None:
 CHANGE = Kind("change", "a letter about how the game is run")
 
 
-def announce_act(act: Act, now: datetime) -> None:
-    """Announce an act about how the game is run, with its sentence."""
+def announce_act(act: Act, now: datetime, with_it: Iterable[Act] = ()) -> None:
+    """Announce an act about how the game is run, and those that came with it, in one letter."""
+    others = [other.pk for other in with_it]
     with Outgoing([act.game]) as out:
-        _write_to(out.everybody(act.game), CHANGE, act, now, out)
+        _write_to(out.everybody(act.game), CHANGE, act, now, out, with_it=others)
 
 
 VACANT = Kind("vacant", "the letter about a vacant seat")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from games import permissions
 from games.models import (
+    Act,
     DeadlineChange,
     Figure,
     Game,
@@ -125,9 +126,12 @@ def announce_end(resolution: Resolution, now: datetime, out: Outgoing) -> None:
 MOVED = Kind("moved", "the letter about a new deadline", of_phase=True)
 
 
-def announce_new_deadline(change: DeadlineChange, now: datetime) -> None:
-    """Announce that a deadline was moved."""
-    phase, event, about = change.phase, f"moved-{change.pk}", {"change": change.pk}
+def announce_new_deadline(
+    change: DeadlineChange, now: datetime, with_it: Sequence[Act] = ()
+) -> None:
+    """Announce that a deadline was moved, and what else was done with it (`with_it`)."""
+    phase, event = change.phase, f"moved-{change.pk}"
+    about: dict[str, Any] = {"change": change.pk, "with_it": [act.pk for act in with_it]}
     with Outgoing([phase.game]) as out:
         out.write_to_all(phase.game, phase, MOVED, event, now, about)
         out.tell(phase.game, "moved", event, now, about)

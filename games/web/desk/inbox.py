@@ -11,7 +11,6 @@ from django.db.models import Count, Exists, OuterRef
 from django.urls import NoReverseMatch, reverse
 
 from games import market
-from games.desk import votes
 from games.models import (
     Complaint,
     Game,
@@ -208,7 +207,7 @@ def _veto_task(motion: Motion, zone: str) -> OpenTask:
     until = f" until {in_words(motion.due_at, zone)}" if motion.due_at else ""
     return OpenTask(
         APPROVAL,
-        f"The players voted for {votes.title(motion)}; you can veto it{until}.",
+        f"The players voted for {motion.title}; you can veto it{until}.",
         f"{reverse('desk-times', args=[motion.game_id])}#votes",
     )
 

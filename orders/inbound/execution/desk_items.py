@@ -104,7 +104,7 @@ def _check_vote_seen(run: Execution, item: commands.Vote, phase: Phase) -> None:
         _check_deadline_seen(run, what, phase)
     closed = Motion.objects.filter(phase=phase, kind=item.kind, closed_at__isnull=False)
     if (last := closed.order_by("-closed_at").first()) is not None and last.closed_at is not None:
-        check_seen(run, what, f"the vote for {votes.title(last)} has ended", last.closed_at)
+        check_seen(run, what, f"the vote for {last.title} has ended", last.closed_at)
 
 
 def mute(run: Execution, item: commands.Mute) -> None:

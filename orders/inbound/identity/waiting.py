@@ -16,6 +16,7 @@ from games.desk import addresses as desk_addresses
 from games.models import Game, Invitation, Letter, Person
 from games.outbox.messages import reply_letters
 from games.positions import game_row
+from games.rules import time_credit
 from orders.inbound import canned, parsed, player_letters, queue
 from orders.inbound.execution import execute
 from orders.inbound.identity import limits, offers
@@ -67,7 +68,7 @@ def others_waiting(row: Handling, now: datetime) -> QuerySet[Handling]:
         game=row.game,
         person=row.person,
         status=Status.UNCONFIRMED,
-        mail__received_at__gt=now - queue.CONFIRMED_WITHIN,
+        mail__received_at__gt=now - Handling.CONFIRMED_WITHIN - time_credit.AT_MOST,
     )
     rows = rows.exclude(pk=row.pk).exclude(kind=Handling.CHOICE)
     return rows.select_related("mail", "game", "person").order_by("-pk")
@@ -116,9 +117,7 @@ def find(token: str, now: datetime) -> Handling:
 
 def is_fresh(row: Handling, now: datetime) -> bool:
     """Return whether a message still waits for its sender's confirmation."""
-    return bool(
-        row.status == Status.UNCONFIRMED and now < row.mail.received_at + queue.CONFIRMED_WITHIN
-    )
+    return bool(row.status == Status.UNCONFIRMED and now < row.answerable_until)
 
 
 def confirm(row: Handling, now: datetime, *, add_address: bool = False) -> Handling:
@@ -174,11 +173,16 @@ def _check_undecided(row: Handling, now: datetime) -> Letter:
 
 
 def still_asked(row: Handling, now: datetime) -> datetime | None:
-    """Return when to look again whether a phase is over whose question waits; None once it is."""
+    """Return when to look again whether a message still waits for an answer; None if it does not.
+
+    One whose question stands as long as a phase is looked at again and again.
+    """
+    if is_fresh(row, now):  # an outage gave time back
+        return row.answerable_until
     question = player_letters.question_about(row)
     if question is None or player_letters.has_ended(question, row, now):
         return None
-    return now + queue.CONFIRMED_WITHIN
+    return now + Handling.CONFIRMED_WITHIN
 
 
 def disown(row: Handling, now: datetime) -> None:
