@@ -15,10 +15,10 @@ from . import rendering
 from .rendering import RenderedLetter
 
 
-def letters_to_print(game: Game) -> QuerySet[Letter]:
-    """Return the letters of a game to print, oldest first. Letters to pupils are left out: pupils
+def letters_to_print(*games: Game) -> QuerySet[Letter]:
+    """Return the letters of games to print, oldest first. Letters to pupils are left out: pupils
     read them on a page (games.desk.classroom)."""
-    waits = Letter.objects.filter(game=game, status=Letter.Status.PRINT).exclude(
+    waits = Letter.objects.filter(game__in=games, status=Letter.Status.PRINT).exclude(
         person__email__endswith=f"@{CLASS_DOMAIN}"
     )
     return waits.select_related("person", "phase__game", "game").order_by("pk")

@@ -284,46 +284,6 @@ class ExtendForm(Form):
     reason = reason_field()
 
 
-class FigureForm(Form):
-    symbol = forms.CharField(
-        label="Stock", max_length=8, error_messages={"required": "Enter the stock."}
-    )
-    volume = forms.IntegerField(
-        label="Shares sold",
-        min_value=1,
-        max_value=10**12 - 1,
-        required=False,
-        error_messages={
-            "invalid": (
-                "“%(value)s” is not a whole number of shares; enter digits only, such as 5412300."
-            ),
-            "min_value": (
-                "“%(value)s” is not a number of shares: it must be 1 or more. If there is no usable"
-                " report, tick “No report”."
-            ),
-        },
-        help_text="In shares. If the newspaper prints hundreds, add two zeros.",
-    )
-    no_report = forms.BooleanField(label="No report: the next stock decides", required=False)
-    note = forms.CharField(
-        label="Where it is printed",
-        max_length=200,
-        required=False,
-        help_text="Such as: Times, 5 December, page 31.",
-    )
-
-    def clean_symbol(self) -> str:
-        return str(self.cleaned_data["symbol"]).strip().upper()
-
-    def clean(self) -> dict[str, Any]:
-        data = super().clean() or self.cleaned_data
-        if "volume" in data and (data["volume"] is None) != data.get("no_report", False):
-            self.add_error(
-                "volume", "Enter the number of shares sold, or tick “No report”, but not both."
-            )
-        return data
-
-
 class RollsForm(Form):
     rolls = forms.CharField(
         label="What the dice show",

@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from games import market
-from games.models import Figure, Phase
+from games.models import Figure, Phase, Reading
 from games.rules import RulesError, rulings
 from games.rules.digits import digits_in_events, roll_number, volume_of_roll
+from games.rules.settling import NEWSPAPER
 from games.turns import judging
 from games.turns.judging import Case
 
@@ -53,6 +54,31 @@ def unsettled_stocks(phase: Phase) -> list[str]:
     except RulesError:
         return []
     return needed
+
+
+def stocks_to_enter(phase: Phase | None, now: datetime) -> list[str]:
+    """Return the stocks whose sales a gamesmaster may enter: unsettled, and not entered yet.
+
+    Empty until the session has closed: nobody can know its sales before.
+    """
+    if phase is None or not may_be_entered(phase, now):
+        return []
+    stocks = unsettled_stocks(phase)
+    if phase.status == Phase.Status.HELD:
+        settled = phase.figures.values_list("symbol", flat=True)
+        stocks = [symbol for symbol in phase.stocks if symbol not in set(settled)]
+    entered = Reading.objects.filter(
+        game=phase.game_id, source=NEWSPAPER, session=phase.session, symbol__in=stocks
+    )
+    known = set(entered.values_list("symbol", flat=True))
+    return [symbol for symbol in stocks if symbol not in known]
+
+
+def may_be_entered(phase: Phase, now: datetime) -> bool:
+    """Return whether sales can be entered for a phase: it waits for them, and they are known."""
+    waits = phase.status in (Phase.Status.DRAWING, Phase.Status.HELD)
+    closes = phase.session_closes
+    return waits and closes is not None and closes <= now and market.sales_decide(phase.game)
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -15,7 +16,8 @@ from pytest_django import Settings
 
 from games import desk
 from games.desk import forecast, votes
-from games.models import Act, Complaint, Game, Letter, Person, Phase, Resolution
+from games.models import Act, Complaint, Game, Letter, Person, Phase, Reading, Resolution
+from games.models.classroom import CLASS_DOMAIN
 from games.press import complaints, conversations
 from games.web.desk import inbox
 from tests.inbound.writing import send
@@ -285,25 +287,63 @@ def test_silent_seat_waits_on_the_desk_until_it_sends_orders(
     assert "has been silent" not in page(as_("ada"), "desk", campaign.game)
 
 
-def test_desk_asks_for_figures_only_while_a_stock_lacks_one() -> None:
+def waiting_for_sales(*attacks: str) -> tuple[Campaign, Phase, datetime]:
+    """Return a newspaper game that waits for sales, its phase, and when their session closes."""
     campaign = Campaign.begin(market="newspaper", schedule=DAILY)
-    campaign.order("Germany", "PLACE 10 Poland")
-    campaign.order("France", "PLACE 6 Poland")
+    campaign.order("Germany", "PLACE 10 Poland\nPLACE 10 Austria")
+    campaign.order("France", "PLACE 6 Poland\nPLACE 6 Austria")
     campaign.pass_deadline()
-    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    campaign.order("Germany", "\n".join(attacks))
     campaign.pass_deadline()
     phase = campaign.phase
-    assert (phase.status, phase.stocks) == (Phase.Status.DRAWING, ["GE"])
-    closes = phase.session_closes
-    assert closes is not None
+    assert phase.status == Phase.Status.DRAWING
+    assert phase.session_closes is not None
+    return campaign, phase, phase.session_closes
 
-    def words() -> list[str]:
-        (desk_of_game,) = inbox.desks_of([campaign.game], campaign.ada, closes)
+
+def test_desk_asks_for_figures_only_while_a_stock_lacks_one() -> None:
+    campaign, phase, closes = waiting_for_sales("ATTACK Poland: France STOCK GE")
+    assert phase.stocks == ["GE"]
+
+    def words(now: datetime) -> list[str]:
+        (desk_of_game,) = inbox.desks_of([campaign.game], campaign.ada, now)
         return [task.words for task in desk_of_game.wants]
 
-    assert f"Sales figures of {phase.title_within} need to be entered." in words()
+    asked = f"Sales figures of {phase.title_within} need to be entered."
+    assert asked not in words(closes - timedelta(minutes=1))  # nobody can know them
+    assert asked in words(closes)
     desk.enter_figure(phase, "GE", 5_412_700, campaign.ada, closes + timedelta(hours=1))
-    assert not any("Sales figures" in sentence for sentence in words())
+    assert asked not in words(closes + timedelta(hours=1))
+
+
+def test_sales_are_entered_as_a_table_once_the_session_is_over(as_: Browser, watch: Watch) -> None:
+    campaign, phase, closes = waiting_for_sales(
+        "ATTACK Poland: France STOCK GE", "ATTACK Austria: France STOCK XOM"
+    )
+    watch.set(closes - timedelta(minutes=1))
+    assert "Enter the figures" not in page(as_("ada"), "desk", campaign.game)
+    watch.set(closes + timedelta(minutes=1))
+    shown = as_("ada").get(reverse("desk", args=[campaign.game.pk]))
+    assert shown.context["figure_form"].stocks == ("GE", "XOM")
+    address = reverse("phase-figure", args=[campaign.game.pk, phase.number])
+    refused = as_("ada").post(address, {"volume-GE": "5412700", "volume-XOM": "37"})
+    assert "Enter “no report” for XOM instead" in html.unescape(refused.content.decode())
+    assert not Reading.objects.exists()  # all of them or none
+    answer = as_("ada").post(address, {"volume-GE": "5412700", "no_report-XOM": "on"})
+    assert answer.url == reverse("desk", args=[campaign.game.pk])  # type: ignore[attr-defined]
+    entered = Reading.objects.order_by("symbol").values_list("symbol", "volume")
+    assert list(entered) == [("GE", 5_412_700), ("XOM", None)]
+
+
+def test_letters_to_pupils_are_no_task(as_: Browser) -> None:
+    """They read them on a page: what the desk counts is what its page lists."""
+    campaign = Campaign.begin()
+    pupil = campaign.players["Germany"]
+    Person.objects.filter(pk=pupil.pk).update(email=f"p1@{CLASS_DOMAIN}")
+    Letter.objects.filter(person=pupil).update(status=Letter.Status.PRINT)
+    text = page(as_("ada"), "desk", campaign.game)
+    assert "to be printed" not in text
+    assert "Nothing to print" in page(as_("ada"), "desk-paper", campaign.game)
 
 
 def test_missed_turns_in_a_row_count_for_the_present_player(

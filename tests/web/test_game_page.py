@@ -213,7 +213,7 @@ def test_desk_fills_in_the_first_stock_that_is_waited_for(as_: Browser, watch: W
     watch.set(phase.session_closes + timedelta(minutes=1))
     shown = as_("ada").get(f"/games/{campaign.game.pk}/desk/")
     assert [wait.symbol for wait in shown.context["waits"]] == ["GE"]
-    assert shown.context["figure_form"]["symbol"].value() == "GE"
+    assert shown.context["figure_form"].stocks == ("GE",)
 
 
 def test_gamesmaster_enters_that_there_is_no_report(

@@ -14,7 +14,7 @@ from games import desk
 from games.base import clock
 from games.models import Game, Invitation, Phase
 from games.pages.decorators import for_gamesmasters
-from games.pages.forms import ExtendForm, FigureForm, InviteForm, RollsForm
+from games.pages.forms import ExtendForm, InviteForm, RollsForm
 from games.pages.requests import person_of, tell_refusals
 from games.web.game.overview import game_page
 
@@ -116,21 +116,6 @@ def lift(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         desk.lift_hold(_phase(game, number), person_of(request), clock.now())
         messages.success(request, "The phase continues where it stopped.")
     return _redirect_back(request, game)
-
-
-@require_POST
-@for_gamesmasters
-def figure(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    now, phase = clock.now(), _phase(game, number)
-    form = FigureForm(request.POST, auto_id="figure-%s")
-    if form.is_valid():
-        symbol, volume, note = (form.cleaned_data[name] for name in ("symbol", "volume", "note"))
-        with form.errors_at("symbol"):
-            desk.enter_figure(phase, symbol, volume, person_of(request), now, note)
-            entered = "without a report" if volume is None else f"with {volume:,} shares"
-            words = f"{symbol} is entered {entered} under your name."
-            return _redirect_with_message(request, game, words)
-    return _render_again(request, game, now, "figure", form)
 
 
 @require_POST

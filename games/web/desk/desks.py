@@ -8,17 +8,18 @@ from datetime import datetime
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from games import market, permissions, positions
 from games.base import clock
+from games.letters import printing
 from games.models import Act, Game, Letter, Person, Phase, Seat, Sitting, Standby
 from games.outbox.messages import KINDS
 from games.pages.decorators import for_gamesmasters
-from games.pages.forms import FigureForm, RollsForm
+from games.pages.forms import RollsForm
 from games.pages.headings import headings
 from games.pages.requests import person_of, tell_refusals
 from games.pages.tags.formatting import zone_name
@@ -29,6 +30,7 @@ from games.rules.settings import changeable_settings
 from games.timing import schedule
 from games.turns import figures
 from games.web.desk import inbox
+from games.web.desk.forms import FiguresForm
 from orders.inbound import set_aside
 from orders.inbound.identity import waiting
 from orders.inbound.parsing.message import parse
@@ -94,7 +96,13 @@ class HeldMail:
 @for_gamesmasters
 def desk(request: HttpRequest, game: Game) -> HttpResponse:
     """Show the desk of one game."""
-    now = clock.now()
+    return render_desk(request, game, clock.now())
+
+
+def render_desk(
+    request: HttpRequest, game: Game, now: datetime, sales: FiguresForm | None = None
+) -> HttpResponse:
+    """Render the desk of one game. `sales`: the form for figures, if it was filled in wrongly."""
     (this_desk,) = inbox.desks_of([game], person_of(request), now)
     phase = this_desk.phase
     reads = permissions.reads_mail(request.user, game, phase)
@@ -102,7 +110,8 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
     state = game.load(position)
     acting = owed.asked_nations(game, state) if phase is not None else ()
     letters = Letter.objects.filter(
-        game=game, status__in=(*inbox.UNDELIVERED, Letter.Status.PRINT)
+        Q(pk__in=inbox.undelivered(game).values("pk"))
+        | Q(pk__in=printing.letters_to_print(game).order_by().values("pk"))
     ).select_related("person", "phase")
     waits = figures.waiting_stocks(phase, now)
     context = {
@@ -138,9 +147,7 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
             Standby.objects.filter(until=None, game=game).select_related("person").order_by("since")
         ),
         "gamesmasters": list(game.gamesmasters.order_by("pk")),
-        "figure_form": _figure_form(waits)
-        if phase and phase.session and phase.status in WAITS_FOR_SALES
-        else None,
+        "figure_form": sales or _figure_form(phase, now),
         "rolls_form": RollsForm(auto_id="rolls-%s")
         if phase and _wants_rolls(game, phase)
         else None,
@@ -153,13 +160,11 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
     return render(request, "desk/desk.html", context)
 
 
-def _figure_form(waits: list[market.Wait]) -> FigureForm:
-    """Return the form for a figure, with the first stock that the phase waits for."""
-    first = {"symbol": waits[0].symbol} if waits else {}
-    return FigureForm(initial=first, auto_id="figure-%s")
-
-
-WAITS_FOR_SALES = (Phase.Status.DRAWING, Phase.Status.HELD)
+def _figure_form(phase: Phase | None, now: datetime) -> FiguresForm | None:
+    """Return the form for the sales of the stocks that the phase waits for, once they are known."""
+    if phase is None or not figures.may_be_entered(phase, now):
+        return None
+    return FiguresForm(figures.stocks_to_enter(phase, now))
 
 
 def _wants_rolls(game: Game, phase: Phase) -> bool:

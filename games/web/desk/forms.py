@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
 from django import forms
+from django.forms import BoundField
 
 from games.models import Game, Seat
 from games.models.people import tidy_address
@@ -210,3 +212,78 @@ class GamesmasterForm(Form):
 
     def clean_email(self) -> str:
         return tidy_address(self.cleaned_data["email"])
+
+
+_BOTH = "Enter the number of shares sold, or tick “No report”, but not both."
+
+
+def _volume_field(stock: str) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=f"Shares of {stock} sold",
+        min_value=1,
+        max_value=10**12 - 1,
+        required=False,
+        error_messages={
+            "invalid": (
+                "“%(value)s” is not a whole number of shares; enter digits only, such as 5412300."
+            ),
+            "min_value": (
+                "“%(value)s” is not a number of shares: it must be 1 or more. If there is no usable"
+                " report, tick “No report”."
+            ),
+        },
+    )
+
+
+class FiguresForm(Form):
+    """The sales of the stocks that a phase waits for, and of one more that its desk may name.
+
+    `entered` has, once valid, the field, the stock and its sales in shares, None for no report.
+    """
+
+    note = forms.CharField(
+        label="Where it is printed",
+        max_length=200,
+        required=False,
+        help_text="Such as: Times, 5 December, page 31.",
+    )
+    symbol = forms.CharField(label="Another stock", max_length=8, required=False)
+
+    def __init__(self, stocks: Sequence[str], data: Any = None) -> None:
+        super().__init__(data, auto_id="figure-%s")
+        self.stocks = tuple(stocks)
+        self.entered: list[tuple[str, str, int | None]] = []
+        for name, stock in self._names().items():
+            self.fields[f"volume{name}"] = _volume_field(stock or "the other stock")
+            self.fields[f"no_report{name}"] = forms.BooleanField(
+                label=f"No report of {stock or 'the other stock'}", required=False
+            )
+
+    def _names(self) -> dict[str, str]:
+        """Return the ending of each row's fields, with its stock; "" for the other stock."""
+        return {**{f"-{stock}": stock for stock in self.stocks}, "": ""}
+
+    def rows(self) -> list[tuple[str, BoundField, BoundField]]:
+        """Return each row of the table: its stock, and the fields for sales and for no report."""
+        return [
+            (stock, self[f"volume{name}"], self[f"no_report{name}"])
+            for name, stock in self._names().items()
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        for name, stock in self._names().items():
+            field = f"volume{name}"
+            symbol = stock or str(data.get("symbol", "")).strip().upper()
+            volume, none = data.get(field), data.get(f"no_report{name}", False)
+            if field not in data or not (volume is not None or none or (symbol and not stock)):
+                continue
+            if not symbol:
+                self.add_error("symbol", "Enter the stock.")
+            elif (volume is None) != none:
+                self.add_error(field, _BOTH)
+            else:
+                self.entered.append((field, symbol, volume))
+        if not self.entered and not self.errors:
+            self.add_error(None, "Enter the sales of a stock, or tick “No report”.")
+        return data

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.urls import NoReverseMatch, reverse
 
 from games import market
+from games.letters import printing
 from games.models import (
     Complaint,
     Game,
@@ -18,13 +19,11 @@ from games.models import (
     Motion,
     Person,
     Phase,
-    Reading,
     Seat,
     Sitting,
 )
 from games.positions import in_force
 from games.press import complaints, conversations
-from games.rules.settling import NEWSPAPER
 from games.timing.local_time import in_words
 from games.turns import figures, vacancies
 from orders.models import Handling
@@ -107,6 +106,16 @@ def desks_of(games: Iterable[Game], reader: Person, now: datetime) -> list[Desk]
     return desks
 
 
+def undelivered(*games: Game) -> QuerySet[Letter]:
+    """Return the letters of these games that could not be delivered."""
+    return Letter.objects.filter(game__in=games, status__in=UNDELIVERED)
+
+
+def _count_by_game(letters: QuerySet[Letter]) -> Counter[int]:
+    rows = letters.order_by().values_list("game").annotate(number=Count("pk"))
+    return Counter(dict(rows))
+
+
 class _Counts:
     """Counts for all games at once, to save queries."""
 
@@ -125,12 +134,8 @@ class _Counts:
         self.vacant: dict[int, list[tuple[Seat, int]]] = {}
         for seat, missed in vacancies.reported_seats([game for game in games if game.in_progress]):
             self.vacant.setdefault(seat.game_id, []).append((seat, missed))
-        letters = Letter.objects.filter(
-            game__in=games, status__in=(*UNDELIVERED, Letter.Status.PRINT)
-        ).values("game", "status")
-        self.letters: Counter[tuple[int, bool]] = Counter()
-        for row in letters.annotate(number=Count("pk")):
-            self.letters[row["game"], row["status"] == Letter.Status.PRINT] += row["number"]
+        self.undelivered = _count_by_game(undelivered(*games))
+        self.to_print = _count_by_game(printing.letters_to_print(*games))
         self.questions = Counter(
             conversations.unanswered_questions(games).values_list("game", flat=True)
         )
@@ -185,11 +190,11 @@ def _open_tasks(
         yield OpenTask(QUESTIONS, f"{_number(number, 'reported letter')}.", reverse("complaints"))
     if number := counts.mail[game.pk]:
         yield OpenTask(QUESTIONS, f"{_number(number, 'message')} on hold for you.", f"{desk}#mail")
-    if number := counts.letters[game.pk, False]:
+    if number := counts.undelivered[game.pk]:
         yield OpenTask(
             LETTERS, f"{_number(number, 'letter')} could not be delivered.", f"{desk}#letters"
         )
-    if number := counts.letters[game.pk, True]:
+    if number := counts.to_print[game.pk]:
         where = page("desk-paper", game.pk, otherwise=f"{desk}#letters")
         yield OpenTask(LETTERS, f"{_number(number, 'letter')} to be printed and posted.", where)
     if (vacant := counts.empty.get(game.pk)) and not game.is_over:
@@ -236,24 +241,16 @@ def _phase_tasks(
             f"Your dice decide {phase.title_within}: roll, and enter what they show.",
             f"{desk}#figures",
         )
-    elif phase.status == Phase.Status.DRAWING and (
-        (game.market == Game.Market.NEWSPAPER or phase.pk in counts.overdue)
-        and _lacks_figures(phase)
+    elif (
+        phase.status == Phase.Status.DRAWING
+        and (game.market == Game.Market.NEWSPAPER or phase.pk in counts.overdue)
+        and figures.stocks_to_enter(phase, now)
     ):
         yield OpenTask(
             FIGURES,
             f"Sales figures of {phase.title_within} need to be entered.",
             f"{desk}#figures",
         )
-
-
-def _lacks_figures(phase: Phase) -> bool:
-    """Return whether a stock that the phase needs has no figure, not even one just entered."""
-    needed = figures.unsettled_stocks(phase)
-    entered = Reading.objects.filter(
-        game=phase.game_id, source=NEWSPAPER, session=phase.session, symbol__in=needed
-    )
-    return bool(set(needed) - set(entered.values_list("symbol", flat=True)))
 
 
 def next_step(game: Game, phase: Phase | None, now: datetime) -> NextStep:

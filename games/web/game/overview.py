@@ -23,7 +23,7 @@ from games.models import Game, Invitation, Person, Phase, Resolution, Seat, Sitt
 from games.pages import pictures
 from games.pages.boards import Grid, grid
 from games.pages.decorators import for_gamesmasters, for_readers
-from games.pages.forms import ExtendForm, FigureForm, InviteForm, RollsForm
+from games.pages.forms import ExtendForm, InviteForm, RollsForm
 from games.pages.headings import headings
 from games.pages.live import live
 from games.pages.requests import person_of
@@ -227,7 +227,6 @@ def _desk_forms(
     return {
         "extend_form": bound.get("extend") or _extend_form(phase),
         "rolls_form": (bound.get("rolls") or RollsForm(auto_id="rolls-%s")) if has_dice else None,
-        "figure_form": bound.get("figure") or FigureForm(auto_id="figure-%s"),
     }
 
 

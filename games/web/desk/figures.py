@@ -1,0 +1,53 @@
+"""Enter sales from the gamesmaster's newspaper."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_POST
+
+from games import desk
+from games.base import clock
+from games.models import Game, Phase
+from games.pages.decorators import for_gamesmasters
+from games.pages.requests import person_of
+from games.turns import figures
+from games.web.desk.desks import render_desk
+from games.web.desk.forms import FiguresForm
+
+
+@require_POST
+@for_gamesmasters
+def enter(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+    """Enter all figures of the table, or none of them, under the gamesmaster's name."""
+    now = clock.now()
+    phase = get_object_or_404(game.phases.select_related("game"), number=number)
+    form = FiguresForm(figures.stocks_to_enter(phase, now), request.POST)
+    if form.is_valid():
+        refused = _enter(form, phase, request, now)
+        if not refused:
+            said = [
+                f"{symbol} without a report" if volume is None else f"{symbol} with {volume:,}"
+                for _, symbol, volume in form.entered
+            ]
+            messages.success(request, f"Entered under your name: {', '.join(said)}.")
+            return redirect("desk", game.pk)
+    return render_desk(request, game, now, form)
+
+
+def _enter(form: FiguresForm, phase: Phase, request: HttpRequest, now: datetime) -> bool:
+    """Enter the figures of a form; return whether one was refused, and then enter none."""
+    try:
+        with transaction.atomic():
+            for field, symbol, volume in form.entered:
+                at = field
+                note = form.cleaned_data["note"]
+                desk.enter_figure(phase, symbol, volume, person_of(request), now, note)
+    except desk.DeskError as error:
+        form.add_error(at, str(error))
+        return True
+    return False
