@@ -11,6 +11,7 @@ from games.market.rolls import sales_decide
 from games.models import Game, Resolution, Seat
 from games.outbox.messages import game_letters
 from games.positions import owed
+from games.records import proof
 from games.rules import Board, wording
 from games.rules.digits import digit_of_shares, roll_number
 from games.rules.names import all_of
@@ -189,7 +190,7 @@ def _work_out(context: Context, resolution: Resolution) -> Facts:
             story.skipped_stocks(resolution, event.batch.figures[resolution.phase_id]),
         ),
         "standing_remark": standing.remark,
-        "sales": _sales(context),
+        "sales": _sales(context, resolution),
         **play.result_facts(event, resolution),
     }
 
@@ -303,9 +304,9 @@ def _changes(game: Game, resolution: Resolution, seats: Sequence[Seat]) -> list[
     return board_text.changes(old, new)
 
 
-def _sales(context: Context) -> list[tuple[str, str, str, str]]:
-    """Return the settled figures of the phase: symbol, shares, reason (the readings), and what else
-    the publisher reported before the letter was written."""
+def _sales(context: Context, resolution: Resolution) -> list[tuple[str, str, str, str]]:
+    """Return the settled figures of the phase: symbol, shares, reason (the readings, or the
+    ruling), and what else the publisher reported before the letter was written."""
     figures = context.batch.figures[context.phase.pk]
     if not figures:
         return []
@@ -321,14 +322,16 @@ def _sales(context: Context) -> list[tuple[str, str, str, str]]:
             for f in rolled
         ]
     differ = context.event.restatements_by_symbol(context.phase, context.letter.written_at)
-    return [
-        (
-            f.symbol,
-            f"{f.volume:,}" if f.volume is not None else "",
-            local_time.localize(text.one_line(f.reason), context.game.zone).removesuffix(
-                "; provisional"
-            ),
-            differ.get(f.symbol, ""),
-        )
-        for f in figures
-    ]
+    counted = proof.figures_in_force([(f, differ.get(f.symbol, "")) for f in figures], resolution)
+    return [(row.figure.symbol, _shares(row), _reason(row, context), row.later) for row in counted]
+
+
+def _shares(row: proof.FigureInForce) -> str:
+    return f"{row.volume:,}" if row.volume is not None else ""
+
+
+def _reason(row: proof.FigureInForce, context: Context) -> str:
+    if row.ruled:
+        return f"{row.ruled[0].lower()}{row.ruled[1:].rstrip('.')}"
+    reason = local_time.localize(text.one_line(row.figure.reason), context.game.zone)
+    return reason.removesuffix("; provisional")

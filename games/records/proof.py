@@ -362,35 +362,57 @@ def skipped_stocks(
     }
 
 
-def with_rulings(
-    figures: Iterable[tuple[Figure, str]], resolution: Resolution | None
-) -> list[tuple[Figure, str, str]]:
-    """Return figures and their remarks, each with what a ruling put in place of the figure, or "".
+@dataclass(frozen=True)
+class FigureInForce:
+    """A settled figure, and what a ruling put in its place, if any.
 
-    “Ruling 2: counts as 5,412,700.” `resolution` is the result on the page: later rulings do not
-    count for it.
+    `later` is what the publisher reported afterwards; `ruling` is the ruling's number, or 0.
     """
-    applicable = _applicable_rulings(resolution) if resolution else ()
+
+    figure: Figure
+    volume: int | None
+    later: str = ""
+    ruling: int = 0
+
+    @property
+    def ruled(self) -> str:
+        """“Ruling 2, in place of 5,412,345.”, or ""."""
+        if not self.ruling:
+            return ""
+        volume = self.figure.volume
+        if volume is None:
+            settled = "no usable report"
+        elif roll_number(self.figure.symbol) is not None:
+            settled = str(digit_of_shares(volume))
+        else:
+            settled = f"{volume:,}"
+        return f"Ruling {self.ruling}, in place of {settled}."
+
+
+def figures_in_force(
+    figures: Iterable[tuple[Figure, str]], resolution: Resolution | None
+) -> list[FigureInForce]:
+    """Return settled figures and their remarks, each as it counts after the rulings on it.
+
+    `resolution` is the result on the page: later rulings do not count for it.
+    """
     ruled = {
-        ruling.what["stock"]: f"Ruling {ruling.number}: {_describe_ruled(ruling.what)}."
-        for ruling in applicable
+        ruling.what["stock"]: ruling
+        for ruling in (_applicable_rulings(resolution) if resolution else ())
         if ruling.kind == "digit"
     }
-    return [(figure, later, ruled.get(figure.symbol, "")) for figure, later in figures]
-
-
-def _describe_ruled(what: Mapping[str, Any]) -> str:
-    stock, volume = what["stock"], what["volume"]
-    if volume is None:
-        return "no usable report"
-    if roll_number(stock) is not None:
-        return f"counts as {digit_of_shares(volume)}"
-    return f"counts as {volume:,}"
+    return [
+        FigureInForce(figure, ruling.what["volume"], later, ruling.number)
+        if (ruling := ruled.get(figure.symbol)) is not None
+        else FigureInForce(figure, figure.volume, later)
+        for figure, later in figures
+    ]
 
 
 def _applicable_rulings(resolution: Resolution) -> tuple[rulings.Ruling, ...]:
-    game = resolution.phase.game
-    all_rulings = judging.rulings_of(game) if resolution.after_ruling else []
+    if not resolution.after_ruling:
+        return ()
+    all_rulings = judging.rulings_of(resolution.phase.game)
     return rulings.rulings_on(all_rulings, resolution.phase.number, resolution.after_ruling)
 
 

@@ -152,6 +152,26 @@ def told_by_letter(ruling: Ruling, why: str) -> None:
     assert all(area in written for area, here in cells.items() if here)
 
 
+def test_ruling_on_a_figure_shows_what_it_decides_and_is_the_one_figure_afterwards(
+    judged: Campaign, as_: Browser
+) -> None:
+    attack = next(event for event in newest(judged.game).events if event["kind"] == "attack")
+    settled = f"{attack['volume']:,}"
+    form = text(as_("ada").get(where(judged.game, "digit")))
+    row = " ".join(
+        form.partition("The figures that decide now")[2].partition("</table>")[0].split()
+    )
+    assert settled in row
+    assert f">{attack['digit']}</td>" in row
+    assert f"{attack['nation']} in {attack['area']}: {attack['result']}" in row
+    ruled = {"stock": attack["stock"], "shares": "5412000"}
+    rule(as_("ada"), where(judged.game, "digit"), ruled)
+    address = reverse("phase", args=[judged.game.pk, ATTACKS])
+    figures = text(as_("una").get(address)).partition('aria-label="Sales figures"')[2]
+    assert "5,412,000" in figures
+    assert f"Ruling 1, in place of {settled}." in figures
+
+
 FORMS = ["orders", "digit", "result", "counter", "position", "points", "option", "again"]
 FORMS += ["rollback"]
 PLAYERS = {f"{name}@example.org" for name in ("una", "felix", "bea", "rosa", "gustav")}

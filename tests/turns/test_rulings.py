@@ -576,7 +576,7 @@ def test_pages_show_rulings_and_undone_phases(running: Campaign, client: Client)
     rule(running, 2, "digit", {"stock": drawn, "volume": 100})
     text = pages(running, client)
     assert "set aside by ruling 1" in text
-    assert text.count("Ruling 2: counts as 100.") == 2, "in the figures of the report and the proof"
+    assert text.count("Ruling 2, in place of") == 2, "in the figures of the report and the proof"
     assert "by a ruling of the gamesmaster; it had settled at" in text
     rule(running, 2, "rollback", {})
     assert "undone by a ruling" in pages(running, client)
@@ -588,10 +588,10 @@ def test_figures_of_an_earlier_version_show_no_later_ruling(
     rule(running, 2, "digit", {"stock": "GE", "volume": None})
     client.force_login(running.ada)
     address = reverse("phase", args=[running.game.pk, 2])
-    assert "Ruling 1: no usable report." in client.get(address).content.decode()
+    assert "Ruling 1, in place of" in client.get(address).content.decode()
     earlier = client.get(address, {"version": "1"}).content.decode()
     assert "Shares sold" in earlier
-    assert "Ruling 1: no usable report." not in earlier
+    assert "Ruling 1, in place of" not in earlier
 
 
 def test_proof_page_shows_an_attack_without_a_digit(client: Client) -> None:

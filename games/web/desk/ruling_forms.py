@@ -254,6 +254,18 @@ class DigitForm(RulingForm):
         listed = dict.fromkeys([*used, *phase.stocks, *settled, *game.reserves])
         return list(listed)[:STOCKS_LISTED]
 
+    def decided(self) -> list[tuple[str, int | None, list[Json]]]:
+        """Return each stock that decides attacks, with its sales now and these attacks."""
+        by_stock: dict[str, list[Json]] = {}
+        for event in self.case.events if self.case.judged else ():
+            if event["kind"] == "attack" and event.get("digit") is not None:
+                by_stock.setdefault(str(event.get("stock") or ""), []).append(event)
+        return [
+            (stock, attacks[0].get("volume"), attacks)
+            for stock, attacks in by_stock.items()
+            if stock
+        ]
+
     def clean_stock(self) -> str:
         return str(self.cleaned_data["stock"]).strip().upper()
 

@@ -80,7 +80,7 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         if resolution
         else [],
         "sums": wording.alliance_sentences(game.rules.standing(state)) if resolution else [],
-        "figures": proof.with_rulings(
+        "figures": proof.figures_in_force(
             witnessing.figures_with_restatements(
                 played, played.figures.order_by("settled_at", "symbol")
             ),

@@ -65,7 +65,7 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "table": table,
         # Nobody may see readings before the phase is judged: an early figure would be taken for the
         # result.
-        "figures": proof.with_rulings(
+        "figures": proof.figures_in_force(
             witnessing.figures_with_restatements(
                 phase,
                 sorted(phase.figures.all(), key=lambda figure: figure.symbol),
