@@ -56,6 +56,13 @@ def is_gamesmaster(person: Person, game: Game) -> bool:
     return game.gamesmasters.filter(pk=person.pk).exists()
 
 
+def enters_admin(person: Someone) -> bool:
+    """Return whether a person may enter the admin: staff, and who runs a game, for its rows."""
+    if not is_active(person) or person.guest:
+        return False
+    return person.is_staff or person.is_superuser or person.games_run.exists()
+
+
 def enters_closures(person: Someone) -> bool:
     """Return whether a person may enter a day without trading: staff, as it affects all games."""
     return is_active(person) and (person.is_staff or person.is_superuser)

@@ -13,6 +13,8 @@ from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 
+from games import permissions
+
 #: The groups of the index. The last one also has all models that no group names.
 GROUPS: dict[str, tuple[str, ...]] = {
     "Games": (
@@ -36,6 +38,9 @@ GROUPS: dict[str, tuple[str, ...]] = {
 class Site(admin.AdminSite):
     site_header = site_title = "Gamesmaster"
     index_title = "The record"
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        return permissions.enters_admin(request.user)
 
     @method_decorator(never_cache)
     def login(

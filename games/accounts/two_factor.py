@@ -1,4 +1,4 @@
-"""Two-factor login for staff: 6 digits from an app on their phone (RFC 6238), and recovery codes.
+"""Two-factor login for the admin: 6 digits from an app (RFC 6238), and recovery codes.
 
 The app's secret is computed from a nonce with the service's secret, like all tokens
 (games.accounts.tokens), so that a copy of the database reveals no digits; recovery codes are stored
@@ -14,7 +14,6 @@ import struct
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from hashlib import sha1
-from typing import Any
 from urllib.parse import quote, urlencode
 
 from django.conf import settings
@@ -49,15 +48,9 @@ class FactorRefused(Exception):
     them."""
 
 
-def is_required(person: Any) -> bool:
-    """Return whether a person must show a second factor: staff must if they have one, or if the
-    settings require it."""
-    if (
-        not isinstance(person, Person)
-        or not person.is_active
-        or not (person.is_staff or person.is_superuser)
-    ):
-        return False
+def is_required(person: Person) -> bool:
+    """Return whether a person must show a second factor on pages that ask for one: if they have
+    one, or if the settings require it."""
     return bool(settings.ADMIN_SECOND_FACTOR) or confirmed_factor(person) is not None
 
 

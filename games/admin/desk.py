@@ -22,7 +22,7 @@ from games.models import (
 from games.press import conversations
 from games.turns import ruling_plan
 
-from .rows import RowsOfGames, staff_person
+from .rows import RowsOfGames, person_in_admin
 
 #: How many games, the newest first, have their phases on “Add ruling”; others have their own page.
 GAMES_LISTED = 50
@@ -45,7 +45,7 @@ class RulingPage(RowsOfGames):
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         """List the phases that may be ruled on; the desk has the form with the preview."""
-        person = staff_person(request)
+        person = person_in_admin(request)
         if person is None or request.method == "POST":
             raise PermissionDenied
         games = Game.objects.exclude(status=Game.Status.FORMING).order_by("-pk")

@@ -20,7 +20,7 @@ from games.models import (
     Resolution,
 )
 
-from .rows import RowsOfGames, staff_person
+from .rows import RowsOfGames, person_in_admin
 
 
 @admin.register(Reading)
@@ -118,10 +118,10 @@ class MarketClosurePage(admin.ModelAdmin):  # type: ignore[type-arg]  # generic 
         return closure_evidence.describe_wait(row)
 
     def has_module_permission(self, request: Any) -> bool:
-        return staff_person(request) is not None
+        return person_in_admin(request) is not None
 
     def has_view_permission(self, request: Any, obj: MarketClosure | None = None) -> bool:
-        return staff_person(request) is not None
+        return person_in_admin(request) is not None
 
     def has_add_permission(self, request: Any) -> bool:
         return False

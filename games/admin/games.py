@@ -14,7 +14,7 @@ from games import desk
 from games.base import clock
 from games.models import Game, Invitation, Phase, Seat, Sitting
 
-from .rows import RowsOfGames, staff_person
+from .rows import RowsOfGames, person_in_admin
 
 
 class SeatsOfGame(admin.TabularInline):  # type: ignore[type-arg]  # generic in the stubs only
@@ -28,7 +28,7 @@ class SeatsOfGame(admin.TabularInline):  # type: ignore[type-arg]  # generic in 
 
     def has_view_permission(self, request: HttpRequest, obj: Any | None = None) -> bool:
         # The game's page is open, so its seats may be seen.
-        return staff_person(request) is not None
+        return person_in_admin(request) is not None
 
     def has_change_permission(self, request: HttpRequest, obj: Any | None = None) -> bool:
         return False

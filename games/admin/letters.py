@@ -16,7 +16,7 @@ from games.models import Game, Letter, Person, Press, Sitting
 from games.outbox.messages import deal_letters, press_letters
 from games.outbox.rows import send_again
 
-from .rows import RowsOfGames, staff_person
+from .rows import RowsOfGames, person_in_admin
 
 
 def _games_with_open_press(person: Person) -> QuerySet[Game]:
@@ -64,7 +64,7 @@ class LetterPage(RowsOfGames):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows = super().get_queryset(request)
-        person = staff_person(request)
+        person = person_in_admin(request)
         if person is None:
             return rows
         rows = rows.alias(press_number=Cast(KeyTextTransform("press", "about"), BigIntegerField()))

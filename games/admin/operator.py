@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from games.models import Announcement, Barring, PersonNote
 
-from .rows import RowsOfGames, staff_person
+from .rows import RowsOfGames, person_in_admin
 
 
 class _OperatorRows(RowsOfGames):
@@ -37,7 +37,7 @@ class _OperatorRows(RowsOfGames):
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         if not change:
-            setattr(obj, self.writer, staff_person(request))
+            setattr(obj, self.writer, person_in_admin(request))
         super().save_model(request, obj, form, change)
 
 

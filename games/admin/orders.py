@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from games import permissions
-from games.admin.rows import RowsOfGames, format_text, staff_person
+from games.admin.rows import RowsOfGames, format_text, person_in_admin
 from games.models import Person
 from orders.models import Handling, Mail, Submission
 
@@ -64,7 +64,7 @@ def _reads_mail(request: HttpRequest, handling: Handling | None) -> bool:
 
     There may be orders in a game's messages. Messages of no game are for administrators.
     """
-    person = staff_person(request)
+    person = person_in_admin(request)
     if person is None:
         return False
     if handling is None or handling.game is None:

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 from games.models import Game, Person
 
-from .rows import RowsOfGames, staff_person
+from .rows import RowsOfGames, person_in_admin
 
 
 @admin.register(Person)
@@ -66,5 +66,5 @@ class PersonPage(RowsOfGames):
 
 
 def _administrator(request: HttpRequest) -> bool:
-    person = staff_person(request)
+    person = person_in_admin(request)
     return person is not None and person.is_superuser

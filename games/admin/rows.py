@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from games import permissions
 from games.models import Person
 
 from .tools import tools
@@ -48,10 +49,12 @@ def format_text(value: str) -> SafeString:
     return format_html("<pre>{}</pre>", value)
 
 
-def staff_person(request: HttpRequest) -> Person | None:
-    """Return the person of a request if they may enter the admin, else None."""
-    person = request.user
-    return person if isinstance(person, Person) and person.is_active and person.is_staff else None
+def person_in_admin(request: HttpRequest) -> Person | None:
+    """Return the person of a request, None for a visitor.
+
+    The site lets in only whom `permissions.enters_admin` accepts.
+    """
+    return request.user if permissions.is_active(request.user) else None
 
 
 class SafeAutocomplete(AutocompleteSelect):
@@ -71,7 +74,7 @@ class SafeAutocomplete(AutocompleteSelect):
 
 
 class RowsOfGames(_ModelAdmin):
-    """Rows that belong to a game, for staff who run it; read-only unless a class opens fields.
+    """Rows that belong to a game, for people who run it; read-only unless a class opens fields.
 
     `game` is the path from the row to its game ("" if the row is the game, None if only
     administrators see the rows). `hidden` fields are shown to nobody. Lists filter only by
@@ -105,7 +108,7 @@ class RowsOfGames(_ModelAdmin):
 
     def get_queryset(self, request: HttpRequest) -> models.QuerySet[Any]:
         rows = super().get_queryset(request)
-        person = staff_person(request)
+        person = person_in_admin(request)
         if person is not None and person.is_superuser:
             return rows
         if person is None or self.game is None:
@@ -119,7 +122,7 @@ class RowsOfGames(_ModelAdmin):
         )
 
     def _sees(self, request: HttpRequest, row: Any | None) -> bool:
-        person = staff_person(request)
+        person = person_in_admin(request)
         if person is None:
             return False
         if person.is_superuser:

@@ -22,9 +22,10 @@ from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
+from games import permissions
 from games.accounts import rate_limits, two_factor
 from games.base import clock, origin
-from games.models import PrintedCode, service
+from games.models import Person, PrintedCode, service
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 BIGGEST = 2**63 - 1
@@ -184,18 +185,28 @@ class SecondFactorCheck:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        person = request.user
         if (
-            not two_factor.is_required(request.user)
-            or request.path.startswith(self.OPEN)
+            not permissions.is_active(person)
+            or not self._is_guarded(person, request.path)
+            or not two_factor.is_required(person)
             or two_factor.is_proven(request, clock.now())
         ):
             return self.get_response(request)
-        if request.user.is_superuser or request.path.startswith(("/admin/", "/closures/")):
-            request.session[two_factor.NEXT] = (
-                request.get_full_path() if request.method == "GET" else ""
-            )
-            return redirect("second-factor")
-        return self.get_response(request)
+        request.session[two_factor.NEXT] = (
+            request.get_full_path() if request.method == "GET" else ""
+        )
+        return redirect("second-factor")
+
+    def _is_guarded(self, person: Person, path: str) -> bool:
+        """Return whether a person who has a second factor, or needs one, shows it for a page."""
+        if path.startswith(self.OPEN):
+            return False
+        if path.startswith("/admin/"):
+            return permissions.enters_admin(person)
+        if path.startswith("/closures/"):
+            return permissions.enters_closures(person)
+        return permissions.operates(person)
 
 
 class RestoreHold:

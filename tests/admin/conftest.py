@@ -48,16 +48,14 @@ def _campaign() -> Campaign:
 
 @pytest.fixture
 def ada(campaign: Campaign) -> Visitor:
-    """Return a gamesmaster who may enter the admin."""
-    Person.objects.filter(pk=campaign.ada.pk).update(is_staff=True)
+    """Return the gamesmaster, who is no member of the staff."""
     return log_in(campaign.ada)
 
 
 @pytest.fixture
 def charlie(campaign: Campaign) -> Visitor:
-    """Return a staff member with a game of their own and no permission for Ada's."""
+    """Return the gamesmaster of another game, with no permission for Ada's."""
     who = person("charlie")
-    Person.objects.filter(pk=who.pk).update(is_staff=True)
     seats = {"Germany": "dana@example.org"}
     other = Campaign.open(title="Another game", public=False, seats=seats)
     other.game.gamesmasters.set([who])

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.db import models
 from django.urls import reverse
 
-from games import desk
+from games import desk, permissions
 from games.accounts import tokens
 from games.admin.rows import RowsOfGames
 from games.base import clock
@@ -164,6 +164,33 @@ def test_player_may_not_enter_the_admin(campaign: Campaign) -> None:
     client = log_in(person("gustav"))
     for path in ("/admin/", page(Submission, "changelist")):
         assert client.get(path, follow=True).status_code == 403
+
+
+def test_gamesmaster_enters_the_admin_by_a_link_from_the_desk(
+    ada: Visitor, campaign: Campaign
+) -> None:
+    path = page(Game, "change", campaign.game.pk)
+    assert f'href="{path}">In the admin</a>' in ada.read(reverse("desk", args=[campaign.game.pk]))
+    assert campaign.game.title in ada.read(path)
+    assert ada.get("/admin/login/").headers["Location"] == "/admin/"
+
+
+def test_refusal_of_the_admin_says_who_may_enter(campaign: Campaign) -> None:
+    refused = log_in(person("gustav")).get("/admin/", follow=True)
+    assert refused.status_code == 403
+    assert "the admin are for people who run a game" in refused.content.decode()
+
+
+def test_former_gamesmaster_may_not_enter_the_admin(ada: Visitor, campaign: Campaign) -> None:
+    campaign.game.gamesmasters.set([person("bea")])
+    assert ada.get("/admin/", follow=True).status_code == 403
+
+
+def test_guest_may_not_enter_the_admin_for_a_game_they_run(campaign: Campaign) -> None:
+    guest = person("gustav")
+    guest.guest = True
+    campaign.game.gamesmasters.add(guest)
+    assert not permissions.enters_admin(guest)
 
 
 def test_staff_enter_the_admin_directly(root: Visitor) -> None:

@@ -83,9 +83,9 @@ def test_admin_needs_letter_and_second_factor(watch: Watch) -> None:
     assert by_letter(root, watch).get("/admin/").status_code == 302
 
 
-def test_staff_gamesmaster_needs_a_second_factor_in_the_admin_only(watch: Watch) -> None:
+def test_gamesmaster_needs_a_second_factor_in_the_admin_only(watch: Watch) -> None:
     campaign = Campaign.begin()
-    ada = staff("ada", superuser=False)
+    ada = campaign.ada
     browser = by_letter(ada, watch)
     assert browser.get(f"/games/{campaign.game.pk}/desk/").status_code == 200
     assert browser.get("/admin/games/game/").headers["Location"] == "/second-factor/"

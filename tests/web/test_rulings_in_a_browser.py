@@ -54,9 +54,8 @@ def make_ruling(page: Page, kind: str, data: dict[str, str]) -> None:
     page.locator('button[value="rule"]').click()
 
 
-def open_as_staff(open_page: OpenPage, row: Phase | Ruling) -> Page:
-    """Open the admin's page of a row as Ada, after giving her staff permission."""
-    Person.objects.filter(email="ada@example.org").update(is_staff=True)
+def open_in_admin(open_page: OpenPage, row: Phase | Ruling) -> Page:
+    """Open the admin's page of a row as Ada, the gamesmaster."""
     path = f"/admin/games/{row._meta.model_name}/{row.pk}/change/"
     return open_page(path, 1440, who="ada")
 
@@ -84,7 +83,7 @@ def test_ruling_from_the_admin_is_published_and_verifies(
     watch.set(campaign.now)
     phase = campaign.game.phases.get(number=ruled.ATTACKS)
     data = ruled.form_of(kind, log_in(campaign.ada), campaign)
-    page = open_as_staff(open_page, phase)
+    page = open_in_admin(open_page, phase)
     make_ruling(page, kind, data)
     ruling = check_ruling(page, phase, kind)
     ruled.told_by_letter(ruling, ruled.REASON)
@@ -121,7 +120,7 @@ def test_rulings_of_other_forms_of_play_are_made_from_the_admin(
 ) -> None:
     phase, data = prepare()
     watch.set(phase.game.phases.latest("number").opened_at + timedelta(minutes=1))
-    page = open_as_staff(open_page, phase)
+    page = open_in_admin(open_page, phase)
     make_ruling(page, kind, data)
     ruling = check_ruling(page, phase, kind)
     letters = Letter.objects.filter(kind="ruled", about__ruling=ruling.pk)
@@ -140,7 +139,7 @@ def test_ruling_is_revoked_from_the_admin(
     points = ruled.form_of("points", client, campaign)
     ruled.rule(client, ruled.where(campaign.game, "points"), points)
     phase = campaign.game.phases.get(number=ruled.ATTACKS)
-    page = open_as_staff(open_page, Ruling.objects.get())
+    page = open_in_admin(open_page, Ruling.objects.get())
     page.get_by_role("link", name="Revoke").click()
     page.locator('[name="reason"]').fill("It was a misprint.")
     page.locator("main form button").first.click()

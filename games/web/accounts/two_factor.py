@@ -1,4 +1,4 @@
-"""Two-factor pages of staff: ask for the code before the admin opens, set it up, replace it."""
+"""Two-factor pages: ask for the code before the admin opens, set it up, replace it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from games import permissions
 from games.accounts import rate_limits, two_factor
 from games.base import clock
 from games.models import Person, SecondFactor
 from games.web.accounts.login import next_page
 
 
-def _staff(request: HttpRequest) -> Person:
+def _person(request: HttpRequest) -> Person:
     person = request.user
-    if not isinstance(person, Person) or not (person.is_staff or person.is_superuser):
+    if not permissions.is_active(person) or not permissions.enters_admin(person):
         raise PermissionDenied
     return person
 
@@ -28,7 +29,7 @@ def _staff(request: HttpRequest) -> Person:
 @require_http_methods(["GET", "HEAD", "POST"])
 def show(request: HttpRequest) -> HttpResponse:
     """Ask for the digits or a recovery code; redirect those without a factor to set one up."""
-    person, now = _staff(request), clock.now()
+    person, now = _person(request), clock.now()
     factor = two_factor.confirmed_factor(person)
     if factor is None:
         return redirect("second-factor-new")
@@ -64,7 +65,7 @@ def _next_address(request: HttpRequest) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
     """Set up a factor after a fresh login: show a QR code and check the first digits."""
-    person, now = _staff(request), clock.now()
+    person, now = _person(request), clock.now()
     if two_factor.confirmed_factor(person) is not None:
         return redirect("second-factor")
     if not two_factor.fresh(request, now):
@@ -103,7 +104,7 @@ def _render_setup(request: HttpRequest, factor: SecondFactor, fault: str) -> Htt
 @require_POST
 def change(request: HttpRequest) -> HttpResponse:
     """Make new recovery codes, or end the factor; only after the person has proven it."""
-    person, now = _staff(request), clock.now()
+    person, now = _person(request), clock.now()
     factor = two_factor.confirmed_factor(person)
     if factor is None or not two_factor.is_proven(request, now):
         return redirect("second-factor")
