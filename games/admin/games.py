@@ -6,7 +6,8 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
 
@@ -14,7 +15,7 @@ from games import desk
 from games.base import clock
 from games.models import Game, Invitation, Phase, Seat, Sitting
 
-from .rows import RowsOfGames, person_in_admin
+from .rows import RowsOfGames, person_in_admin, person_of
 
 
 class SeatsOfGame(admin.TabularInline):  # type: ignore[type-arg]  # generic in the stubs only
@@ -36,9 +37,9 @@ class SeatsOfGame(admin.TabularInline):  # type: ignore[type-arg]  # generic in 
 
 @admin.register(Game)
 class GamePage(RowsOfGames):
-    """Title and visibility can be changed; the rest cannot.
+    """Title and visibility can be changed; the rest is changed at the desk.
 
-    Gamesmasters are asked at the desk, which tells everybody.
+    Either way everybody is told: the desk's functions change the row, never the form.
     """
 
     game = ""
@@ -56,6 +57,19 @@ class GamePage(RowsOfGames):
 
     def open_fields(self, request: HttpRequest, row: Game | None) -> tuple[str, ...]:
         return ("title", "public")
+
+    def save_model(self, request: HttpRequest, obj: Game, form: Any, change: bool) -> None:
+        game, now = Game.objects.get(pk=obj.pk), clock.now()
+        desk.rename(game, obj.title, person_of(request), now)
+        desk.set_public(game, obj.public, person_of(request), now)
+
+    def change_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Show the desk's refusal of a change."""
+        try:
+            return super().change_view(request, *args, **kwargs)
+        except desk.DeskError as error:
+            messages.error(request, str(error))
+            return redirect(request.path)
 
     def get_fieldsets(self, request: HttpRequest, obj: Game | None = None) -> Any:
         names = self.get_fields(request, obj)
@@ -152,7 +166,7 @@ class InvitationPage(RowsOfGames):
     def withdraw(self, request: HttpRequest, rows: QuerySet[Invitation]) -> None:
         for invitation in rows:
             try:
-                desk.withdraw(invitation, clock.now())
+                desk.withdraw(invitation, clock.now(), person_of(request))
             except desk.DeskError as error:
                 messages.warning(request, str(error))
             else:

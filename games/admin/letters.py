@@ -10,13 +10,13 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 from django.http import HttpRequest
 
-from games import permissions
+from games import desk, permissions
 from games.base import clock
 from games.models import Game, Letter, Person, Press, Sitting
 from games.outbox.messages import deal_letters, press_letters
 from games.outbox.rows import send_again
 
-from .rows import RowsOfGames, person_in_admin
+from .rows import RowsOfGames, person_in_admin, person_of
 
 
 def _games_with_open_press(person: Person) -> QuerySet[Game]:
@@ -114,12 +114,24 @@ class LetterPage(RowsOfGames):
 
     @admin.action(description="Send the failed letters again", permissions=["view"])
     def try_again(self, request: HttpRequest, rows: QuerySet[Letter]) -> None:
-        """Put failed letters back into the outbox, due now, with all tries left."""
+        """Put failed letters back into the outbox, due now, with all tries left.
+
+        Those of a game go the way of the desk, which notes who sent them again.
+        """
+        person, now = person_of(request), clock.now()
         failed = Letter.objects.filter(
             pk__in=list(rows.values_list("pk", flat=True)),
             status__in=(Letter.Status.FAILED, Letter.Status.BOUNCED),
         )
-        count = send_again(failed, clock.now())
+        of_games = list(failed.filter(game__isnull=False).select_related("game"))
+        count = send_again(failed.filter(game=None), now)
+        for letter in of_games:
+            try:
+                desk.send_again(letter, person, now)
+            except desk.DeskError as error:
+                messages.warning(request, str(error))
+            else:
+                count += 1
         if count:
             messages.success(
                 request,

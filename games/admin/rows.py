@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.contrib import admin
 from django.contrib.admin.utils import get_fields_from_path, unquote
 from django.contrib.admin.widgets import AutocompleteSelect
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import models
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
@@ -55,6 +55,14 @@ def person_in_admin(request: HttpRequest) -> Person | None:
     The site lets in only whom `permissions.enters_admin` accepts.
     """
     return request.user if permissions.is_active(request.user) else None
+
+
+def person_of(request: HttpRequest) -> Person:
+    """Return the person who changes something. Raise `PermissionDenied` for a visitor."""
+    person = person_in_admin(request)
+    if person is None:
+        raise PermissionDenied
+    return person
 
 
 class SafeAutocomplete(AutocompleteSelect):

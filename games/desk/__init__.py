@@ -58,7 +58,7 @@ from .seats import (
     stop_service,
     withdraw,
 )
-from .settings import change_settings
+from .settings import change_settings, rename, set_public
 from .teams import name_spokesman
 from .times import (
     FURTHEST,
@@ -123,6 +123,7 @@ __all__ = [
     "process_now",
     "remind",
     "remove_gamesmaster",
+    "rename",
     "replace",
     "replace_join_link",
     "reschedule",
@@ -131,6 +132,7 @@ __all__ = [
     "send_again",
     "set_holidays",
     "set_joining",
+    "set_public",
     "set_stand_ins",
     "stand_by",
     "stand_down",

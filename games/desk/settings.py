@@ -15,9 +15,9 @@ from games.rules.settings import SETTINGS, check_settings
 from games.turns import deadlines, lifecycle
 from games.turns.lifecycle import Event
 
-from . import acts
+from . import acts, recruiting
 from .times import change
-from .words import DeskError, refusing
+from .words import DeskError, one_line, refusing
 
 
 @transaction.atomic
@@ -53,6 +53,38 @@ def change_settings(game: Game, values: Mapping[str, Any], by: Person, now: date
         )
         if kind in _EFFECTS and phase is not None and phase.status == Phase.Status.OPEN:
             _EFFECTS[kind](phase, act, now)
+
+
+@transaction.atomic
+def rename(game: Game, title: str, by: Person, now: datetime) -> None:
+    """Give a game another title, and write to everybody. Raise `DeskError`."""
+    title = one_line(title, "The title")
+    if not title:
+        raise DeskError("Enter a title: letters begin with it.")
+    old = change(game, title=title)
+    if old is not None:
+        words = f"The game is called “{title}” from now on, and no longer “{old['title']}”."
+        _tell(game, "title", words, old["title"], title, by, now)
+
+
+@transaction.atomic
+def set_public(game: Game, public: bool, by: Person, now: datetime) -> None:
+    """Let anybody watch a game, or only its players, and write to everybody. Raise `DeskError`."""
+    recruiting.check_joining(game.joining, public=public)
+    if change(game, public=public) is not None:
+        words = (
+            "From now on anybody may watch: board, reports and proofs."
+            if public
+            else "From now on only players may watch."
+        )
+        _tell(game, "public", words, not public, public, by, now)
+
+
+def _tell(
+    game: Game, kind: str, words: str, before: Any, after: Any, by: Person, now: datetime
+) -> None:
+    act = acts.write(game, kind, words, now, by=by, before=before, after=after)
+    desk_letters.announce_act(act, now)
 
 
 def _change_early(phase: Phase, act: Act, now: datetime) -> None:

@@ -542,6 +542,15 @@ def test_letter_with_a_token_hides_its_text(ada: Visitor, campaign: Campaign) ->
     assert "Withheld" in shown
 
 
+def test_letter_sent_again_is_noted_with_who_did_it(ada: Visitor, campaign: Campaign) -> None:
+    failed = Letter.objects.filter(game=campaign.game, kind="begins")[0]
+    Letter.objects.filter(pk=failed.pk).update(status="failed", due_at=None)
+    chosen = {"action": "try_again", "_selected_action": [failed.pk]}
+    ada.post(page(Letter, "changelist"), chosen)
+    act = Act.objects.get(game=campaign.game, kind="sent-again")
+    assert (act.done_by, act.about) == (campaign.ada, {"letter": failed.pk})
+
+
 def test_invitation_can_be_withdrawn_twice_without_an_error(
     root: Visitor, ada: Visitor, campaign: Campaign
 ) -> None:
