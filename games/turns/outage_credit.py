@@ -74,15 +74,16 @@ def credit_time(now: datetime) -> int:
             )
     overdue = now - time_credit.MAY_BE_LATE
     for late in _open_phases(deadline__lt=overdue, due_at__isnull=False):
-        credited += _credit(
-            late.game,
-            late,
-            late.closes_at,
-            now,
-            REASON_LATE,
-            now,
-            lambda phase: is_too_late(phase, now),
-        )
+        if is_too_late(late, now):
+            credited += _credit(
+                late.game,
+                late,
+                late.closes_at,
+                now,
+                REASON_LATE,
+                now,
+                lambda phase: is_too_late(phase, now),
+            )
     return credited
 
 
@@ -136,7 +137,8 @@ def _credit(
                 if phase is not None and running
                 else None
             )
-            acts = running_times.give_back(game, since, until, now)
+            # A late lock is no outage: people could veto, approve and answer.
+            acts = running_times.give_back(game, since, until, now) if words != REASON_LATE else []
             if change is not None:
                 game_letters.announce_new_deadline(change, change.changed_at, acts)
                 deadlines.note_move(change, change.changed_at)

@@ -31,7 +31,7 @@ MOVES: Final[Mapping[str, str]] = {
     "games.Address.added_at": "a new address can no longer be confirmed",
     "orders.Handling.due_at": "a message that waits for its sender's answer is refused",
 }
-_AT_ONCE = "Whoever waits for it gets it as soon as the service runs: the next try of a worker."
+_AT_ONCE = "The next try of a worker: it comes as soon as the service runs."
 _LEASE = "A worker's lease, not people's time."
 _MARKET = "The exchange does not wait for the service; a moved deadline gets another session."
 _RECORD = "The record of a move or an outage, which nothing waits for."

@@ -72,7 +72,7 @@ def letters_to(name: str, since: datetime) -> list[Letter]:
 
 
 def test_every_column_with_an_instant_says_whether_an_outage_moves_it() -> None:
-    """A new column fails here until somebody has decided about it."""
+    """A new column fails here until it is decided."""
     columns = {
         f"{model._meta.app_label}.{model.__name__}.{field.name}"
         for app in ("games", "orders")
