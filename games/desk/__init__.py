@@ -11,6 +11,12 @@ from .absences import announce
 from .absences import withdraw as withdraw_absence
 from .figures import enter_figure, enter_rolls
 from .letters import SENT_AGAIN, send_again
+from .more_time import (
+    give_more_time,
+    more_time_given,
+    once_more_in_words,
+    take_back_time,
+)
 from .opening import BOT, ME, Opening, open_game
 from .people import (
     accept_request,
@@ -66,6 +72,7 @@ from .times import (
     extend,
     hold,
     lift_hold,
+    nations_to_remind,
     owing_nations,
     pause,
     process_now,
@@ -101,6 +108,7 @@ __all__ = [
     "find_request",
     "free_seats",
     "games_to_join",
+    "give_more_time",
     "hand_over",
     "hold",
     "invite",
@@ -110,11 +118,14 @@ __all__ = [
     "lift_hold",
     "may_be_joined",
     "may_return",
+    "more_time_given",
     "name_spokesman",
+    "nations_to_remind",
     "note_number",
     "note_person",
     "note_player_view",
     "offer_open",
+    "once_more_in_words",
     "one_line",
     "open_game",
     "open_seats",
@@ -140,6 +151,7 @@ __all__ = [
     "start",
     "stop_service",
     "take_back",
+    "take_back_time",
     "vacant_seats",
     "vacate",
     "withdraw",

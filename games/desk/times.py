@@ -287,6 +287,13 @@ def remind(phase: Phase, by: Person, now: datetime) -> list[str]:
     return nations
 
 
+def nations_to_remind(phase: Phase) -> list[str]:
+    """Return the nations that `remind` would write to: people sit there and have sent nothing."""
+    if not phase.is_timed or phase.game.status != Game.Status.RUNNING:
+        return []
+    return [wanted.seat.nation for wanted in reminders.seats_to_remind(phase)]
+
+
 def _why_nobody_is_reminded(phase: Phase, by: Person, now: datetime) -> str:
     reminded = game_letters.reminded_since(phase, now - game_letters.REMINDED_EVERY)
     if not reminded:

@@ -23,17 +23,13 @@ from games.timing.local_time import in_words
 from games.turns import ways_in
 
 from . import acts, times
+from .more_time import once_more
 from .words import DeskError
-
-#: How much later a deadline comes; in a game by minutes the phase lasts once more as long.
-LATER = timedelta(days=1)
 
 
 def _give_more_time(motion: Motion, reason: str, now: datetime) -> None:
     phase = motion.phase
-    minutes = motion.game.schedule.get("minutes")
-    later = timedelta(minutes=minutes) if minutes else LATER
-    until = min(phase.deadline + later, now + times.FURTHEST)
+    until = min(phase.deadline + once_more(motion.game), now + times.FURTHEST)
     times.extend(phase, until, reason, None, now)
 
 

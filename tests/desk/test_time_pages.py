@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.staticfiles import finders
@@ -23,7 +24,7 @@ from games.models import (
     Sitting,
     Standby,
 )
-from tests.support.campaign import Campaign, person
+from tests.support.campaign import NATIONS, Campaign, person
 from tests.web.conftest import Browser, Watch
 
 pytestmark = pytest.mark.django_db
@@ -187,22 +188,63 @@ def test_deadline_and_schedule_are_moved_by_page(
     assert campaign.phase.deadline.isoformat() == "2026-11-27T09:00:00+00:00"
 
 
-@pytest.mark.usefixtures("watch")
-def test_one_click_moves_the_deadline_by_24_hours(campaign: Campaign, as_: Browser) -> None:
-    """Issue 25, 5; gamesmaster.md, peers: a second click on the same page moves nothing."""
+@pytest.mark.parametrize(
+    ("schedule", "length", "words"),
+    [
+        ({"every": "minutes", "minutes": 30}, timedelta(minutes=30), "30 minutes"),
+        ({"every": "days", "days": 3, "time": "09:00"}, timedelta(hours=24), "24 hours"),
+    ],
+)
+def test_one_click_gives_a_day_or_by_minutes_the_phase_once_more(
+    schedule: dict[str, Any], length: timedelta, words: str, as_: Browser, watch: Watch
+) -> None:
+    """A second click on the same page moves nothing, and the page stays the one pressed on."""
+    campaign = Campaign.begin(schedule=schedule)
+    watch.set(campaign.now)
     ada, was = as_("ada"), campaign.phase.deadline
     shown = f'name="shown" value="{was.isoformat()}"'
-    assert shown in ada.read(url(campaign, "desk/"))
     page = url(campaign, "desk/times/")
-    assert shown in ada.read(page)
-    click = {"do": "later", "shown": was.isoformat()}
-    assert "The deadline is 24 hours later." in ada.submit(page, click, follow=True)
-    assert campaign.phase.deadline == was + timedelta(hours=24)
+    for address in (page, url(campaign, "desk/")):
+        assert shown in ada.read(address)
+        assert f"{words} later" in ada.read(address)
+    click = {"do": "later", "shown": was.isoformat(), "to": "desk"}
+    answer = ada.post(page, click, follow=True)
+    assert answer.redirect_chain[-1][0] == url(campaign, "desk/")
+    assert f"The deadline is {words} later." in answer.content.decode()
+    assert campaign.phase.deadline == was + length
     moved = campaign.game.acts.get(kind="moved")
     # gamesmaster.md U9: “has been moved” did not say from when to when.
-    assert "moved from Monday 16 November 2026, 13:00 New York time to Tuesday" in moved.words
-    assert "The deadline has moved in the meantime" in ada.submit(page, click)
-    assert campaign.phase.deadline == was + timedelta(hours=24)
+    assert re.search(r"moved from \w+day \d+ .* to \w+day", moved.words)
+    assert "The deadline has moved in the meantime" in ada.submit(page, click, follow=True)
+    assert campaign.phase.deadline == was + length
+
+
+def test_one_click_is_taken_back_until_the_next_letter(
+    campaign: Campaign, as_: Browser, watch: Watch
+) -> None:
+    ada, was, page = as_("ada"), campaign.phase.deadline, url(campaign, "desk/times/")
+    back = {"do": "take-back"}
+    assert 'value="take-back"' not in ada.read(page)
+    ada.post(page, {"do": "later", "shown": was.isoformat()})
+    assert 'value="take-back"' in ada.read(url(campaign, "desk/"))
+    assert "The earlier deadline stands again." in ada.submit(page, back, follow=True)
+    assert campaign.phase.deadline == was
+    ada.post(page, {"do": "later", "shown": was.isoformat()})
+    later = campaign.phase.deadline
+    watch.pass_by(minutes=1)
+    ada.post(page, {"do": "remind"})
+    assert 'value="take-back"' not in ada.read(page)
+    assert "can no longer be set back" in ada.submit(page, back)
+    assert campaign.phase.deadline == later > was
+
+
+def test_reminder_is_offered_only_if_somebody_owes_orders(campaign: Campaign, as_: Browser) -> None:
+    ada, page = as_("ada"), url(campaign, "desk/")
+    assert 'value="remind"' in ada.read(page)
+    for nation in NATIONS:
+        campaign.order(nation, "PASS")
+    for address in (page, url(campaign, "desk/times/")):
+        assert 'value="remind"' not in ada.read(address)
 
 
 def test_holidays_and_game_settings_are_set_by_page(campaign: Campaign, as_: Browser) -> None:

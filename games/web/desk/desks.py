@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games import market, permissions, positions
 from games.base import clock
+from games.desk import nations_to_remind
 from games.letters import printing
 from games.models import Act, Game, Letter, Person, Phase, Seat, Sitting, Standby
 from games.outbox.messages import KINDS
@@ -31,6 +32,7 @@ from games.timing import schedule
 from games.turns import figures
 from games.web.desk import inbox
 from games.web.desk.forms import FiguresForm
+from games.web.desk.times import more_time
 from orders.inbound import set_aside
 from orders.inbound.identity import waiting
 from orders.inbound.parsing.message import parse
@@ -153,6 +155,8 @@ def render_desk(
         else None,
         "throws": _throws(game, phase) if reads else None,
         "waits": waits,
+        "remindable": nations_to_remind(phase) if phase is not None else [],
+        **more_time(game, phase, now),
         "settled": list(phase.figures.order_by("symbol"))
         if phase and phase.locked_at and phase.draws and not _wants_rolls(game, phase)
         else [],

@@ -132,8 +132,8 @@ def _day(text: str, line: str) -> date:
         ) from None
 
 
-class ExtendDayForm(Form):
-    """One click for 24 more hours; `shown` is the deadline that the page showed."""
+class ShownForm(Form):
+    """One click for more time; `shown` is the deadline that the page showed."""
 
     shown = forms.CharField(widget=forms.HiddenInput)
 

@@ -25,12 +25,12 @@ from games.seats import days_off
 from games.timing import schedule
 from games.web.desk.forms import (
     AbsenceForm,
-    ExtendDayForm,
     HolidaysForm,
     ReasonForm,
     ScheduleForm,
     SeatAbsenceForm,
     SettingsForm,
+    ShownForm,
 )
 
 Doing = Callable[[Game, dict[str, Any], Person, datetime], str]
@@ -54,13 +54,18 @@ def _extend(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     return "The deadline has moved. Every player gets a letter."
 
 
-def _extend_a_day(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
-    """Move the deadline that the page showed by 24 hours; refuse a second click."""
+def _give_more_time(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+    """Move the deadline that the page showed; refuse a second click."""
     phase = _phase(game)
     if data["shown"] != phase.deadline.isoformat():
         raise DeskError("The deadline has moved in the meantime. Please check it again.")
-    desk.extend(phase, phase.deadline + timedelta(hours=24), "24 more hours.", by, now)
-    return "The deadline is 24 hours later. Every player gets a letter."
+    desk.give_more_time(phase, by, now)
+    return f"The deadline is {desk.once_more_in_words(game)} later. Every player gets a letter."
+
+
+def _take_back(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+    desk.take_back_time(_phase(game), by, now)
+    return "The earlier deadline stands again. Every player gets a letter."
 
 
 def _pause(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
@@ -132,7 +137,8 @@ def _change_schedule(game: Game, data: dict[str, Any], by: Person, now: datetime
 #: The page's actions: the form, the field that shows a refusal, and the function.
 DOES: dict[str, tuple[type[Form], str, Doing]] = {
     "extend": (ExtendForm, "deadline", _extend),
-    "later": (ExtendDayForm, NON_FIELD_ERRORS, _extend_a_day),
+    "later": (ShownForm, NON_FIELD_ERRORS, _give_more_time),
+    "take-back": (Form, NON_FIELD_ERRORS, _take_back),
     "pause": (ReasonForm, "reason", _pause),
     "resume": (ReasonForm, "reason", _resume),
     "process": (ReasonForm, "reason", _process_now),
@@ -147,6 +153,10 @@ DOES: dict[str, tuple[type[Form], str, Doing]] = {
 }
 
 
+#: The actions that the desk offers too; none has a visible field.
+ON_THE_DESK = ("later", "take-back", "remind")
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_gamesmasters
 def times(request: HttpRequest, game: Game) -> HttpResponse:
@@ -158,6 +168,8 @@ def times(request: HttpRequest, game: Game) -> HttpResponse:
     if do not in DOES:
         return HttpResponseBadRequest("This page does not have that action.")
     form_class, field, action = DOES[do]
+    #: Where the button was pressed.
+    back = "desk" if request.POST.get("to") == "desk" and do in ON_THE_DESK else "desk-times"
     form = _form(do, form_class, game, request.POST)
     if form.is_valid():
         data = dict(form.cleaned_data)
@@ -167,8 +179,11 @@ def times(request: HttpRequest, game: Game) -> HttpResponse:
             data["settings"] = form.values()
         with form.errors_at(field):
             messages.success(request, action(game, data, person_of(request), now))
-            return redirect("desk-times", game.pk)
+            return redirect(back, game.pk)
         game.refresh_from_db()
+    if back == "desk":
+        messages.error(request, " ".join(str(error) for error in form.non_field_errors()))
+        return redirect(back, game.pk)
     return _page(request, game, now, {do: form})
 
 
@@ -211,12 +226,15 @@ def _page(request: HttpRequest, game: Game, now: datetime, bound: dict[str, Form
             if phase is not None and phase.status == Phase.Status.OPEN
             else []
         ),
+        "remindable": desk.nations_to_remind(phase) if phase is not None else [],
+        **more_time(game, phase, now),
         "left": _time_left(game, phase),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "forms": {
             do: bound.get(do) or _form(do, form_class, game)
             for do, (form_class, _, _) in DOES.items()
         },
+        "taking_back": bound.get("take-back"),
         "motions": [(motion, votes.describe_state(motion)) for motion in motions],
         "vetoable": any(motion.passed_at for motion in motions),
         "faults": [fault for do, form in bound.items() for fault in _faults(do, form)],
@@ -231,8 +249,16 @@ def _page(request: HttpRequest, game: Game, now: datetime, bound: dict[str, Form
     return render(request, "desk/times.html", context)
 
 
+def more_time(game: Game, phase: Phase | None, now: datetime) -> dict[str, Any]:
+    """Return the context of `desk/_later.html`."""
+    return {
+        "once_more": desk.once_more_in_words(game),
+        "given": desk.more_time_given(phase, now) if phase is not None else None,
+    }
+
+
 #: Where an action's form stands, if its section has another name than the action.
-SECTIONS = {"later": "extend", "veto": "votes", "away": "absences"}
+SECTIONS = {"later": "extend", "take-back": "extend", "veto": "votes", "away": "absences"}
 
 
 def _faults(do: str, form: Form) -> Iterator[tuple[str, str, str]]:
