@@ -46,9 +46,22 @@ LONGEST_NUMBER = 40
 
 
 @transaction.atomic
-def vacate(seat: Seat, person: Person, reason: str, by: Person, now: datetime) -> None:
-    """End a sitting, by the player or the gamesmaster. Submitted orders stay in force."""
-    _end(seat, person, reason, by, now, "left" if by.pk == person.pk else "vacated")
+def vacate(
+    seat: Seat,
+    person: Person,
+    reason: str,
+    by: Person,
+    now: datetime,
+    *,
+    replaced: bool = False,
+) -> None:
+    """End a sitting, by the player or the gamesmaster. Submitted orders stay in force.
+
+    `replaced`: another player is invited. The others then get one letter, once the seat is taken;
+    until then the public list says that it is vacant.
+    """
+    kind = "left" if by.pk == person.pk else "vacated"
+    _end(seat, person, reason, by, now, kind, replaced=replaced)
 
 
 @transaction.atomic
@@ -57,7 +70,16 @@ def eject(seat: Seat, person: Person, reason: str, by: Person, now: datetime) ->
     _end(seat, person, reason, by, now, "ejected")
 
 
-def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kind: str) -> None:
+def _end(
+    seat: Seat,
+    person: Person,
+    reason: str,
+    by: Person,
+    now: datetime,
+    kind: str,
+    *,
+    replaced: bool = False,
+) -> None:
     reason = acts.clean_reason(reason)
     game = seat.game
     game_row.take_row(game)
@@ -82,7 +104,7 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
     act = acts.write(game, kind, words[kind], now, by=by, reason=reason, seat=seat, phase=phase)
     if team_continues and phase is not None and phase.status == Phase.Status.OPEN:
         deadlines.update_due_time(phase, now)  # the votes of those who stay may all be final now
-    if game.in_progress:
+    if game.in_progress and not replaced:
         desk_letters.seat(act, None, now)
     desk_letters.farewell(act, person, now)
 
@@ -154,7 +176,7 @@ def replace(
     email = valid_address(email)
     game_row.take_row(seat.game)
     for sitting in seat.sittings.current().select_related("person"):
-        vacate(seat, sitting.person, reason, by, now)
+        vacate(seat, sitting.person, reason, by, now, replaced=True)
     seat.refresh_from_db(fields=["bot"])
     if seat.bot:
         stop_service(seat, by, now)

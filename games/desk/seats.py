@@ -176,9 +176,12 @@ def sit_down(
     spoke = seat_teams.spokesman(seat) if joins else None
     sitting = Sitting.objects.create(seat=seat, person=person, since=now)
     phase = game.phases.current()
+    change, moved = None, []
     if extra_hours and phase is not None and phase.is_timed and game.status == Game.Status.RUNNING:
         later = phase.deadline + timedelta(hours=extra_hours)
-        times.extend(phase, later, f"{seat.nation} has a new player, who gets extra time.", by, now)
+        why = f"{seat.nation} has a new player, who gets extra time."
+        change, act_of_move = times.extend_without_letter(phase, later, why, by, now)
+        moved = [act_of_move]
     deal.seat_in_both(seat, person, now)
     words = (
         f"A player joined the team of {seat.nation}."
@@ -190,7 +193,7 @@ def sit_down(
     )
     if joins and phase is not None and phase.status == Phase.Status.OPEN:
         deadlines.update_due_time(phase, now)  # a majority needs more votes now
-    desk_letters.seat(act, person, now)
+    desk_letters.seat(act, person, now, change, moved)
     desk_letters.newcomer(sitting, phase, now)
     teams.announce_change(seat, spoke, by, now)
     return sitting

@@ -15,7 +15,7 @@ from django.db.models import F
 
 from games import market, positions
 from games.evidence import hashes
-from games.models import DeadlineChange, Game, Person, Phase
+from games.models import Act, DeadlineChange, Game, Person, Phase
 from games.outbox.messages import desk_letters, game_letters
 from games.positions import game_row, in_force, owed
 from games.rules.names import all_of
@@ -74,15 +74,14 @@ def _move(
         ) from error
 
 
-def _move_and_tell(
+def _move_on_record(
     phase: Phase, new: datetime, reason: str, by: Person | None, now: datetime
-) -> DeadlineChange:
+) -> tuple[DeadlineChange, Act]:
     change = _move(phase, new, reason, by, now)
-    game_letters.announce_new_deadline(change, now)
-    deadlines.note_move(change, now)
+    act = deadlines.note_move(change, now)
     # If all orders are final already, the phase still ends early.
     deadlines.update_due_time(phase, now)
-    return change
+    return change, act
 
 
 @transaction.atomic
@@ -90,6 +89,16 @@ def extend(
     phase: Phase, new_deadline: datetime, reason: str, by: Person | None, now: datetime
 ) -> DeadlineChange:
     """Move the deadline of an open phase for everybody, never into the past, and write to all."""
+    change, _ = extend_without_letter(phase, new_deadline, reason, by, now)
+    game_letters.announce_new_deadline(change, change.changed_at)
+    return change
+
+
+def extend_without_letter(
+    phase: Phase, new_deadline: datetime, reason: str, by: Person | None, now: datetime
+) -> tuple[DeadlineChange, Act]:
+    """Move a deadline as `extend` does, and return the move and its act: the caller tells of them,
+    in one letter with what caused the move."""
     reason = one_line(reason, "The reason")
     if not reason:
         raise DeskError("Enter a reason for moving the deadline: it goes to every player.")
@@ -106,7 +115,7 @@ def extend(
     if phase.game.status == Game.Status.PAUSED:
         raise DeskError("The game is paused. Resume it first, then move the deadline.")
     now = game_row.now_in_row(phase, now)
-    return _move_and_tell(phase, new_deadline, reason, by, now)
+    return _move_on_record(phase, new_deadline, reason, by, now)
 
 
 @transaction.atomic
@@ -474,4 +483,6 @@ def move_off_blocked_day(
     new = schedule.off_blocked(phase.deadline, game.zone, days_off.day_blocker(game), is_session)
     if new == phase.deadline or phase.deadline <= now:
         return None
-    return _move_and_tell(phase, new, reason, by, now)
+    change, _ = _move_on_record(phase, new, reason, by, now)
+    game_letters.announce_new_deadline(change, now)
+    return change

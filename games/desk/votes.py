@@ -186,7 +186,8 @@ def _record_pass(motion: Motion, now: datetime) -> None:
         f" gamesmaster vetoes it."
     )
     act = acts.write(game, "vote", words, now, by=None, phase=motion.phase, motion=motion.pk)
-    desk_letters.announce_act(act, now)
+    # The players get one letter, about its effect.
+    desk_letters.report_act(act, now)
 
 
 @transaction.atomic

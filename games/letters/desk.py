@@ -30,6 +30,7 @@ def _act(context: Context) -> Facts:
     return {
         **deadline_of(context),
         "words": text.one_line(act.words),
+        "headline": text.one_line(act.words).partition(". ")[0],
         "reason": text.one_line(act.reason),
         "with_it": with_it(context),
         "ended_by_vote": bool(game.ending),

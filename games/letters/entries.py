@@ -65,7 +65,7 @@ def _entries(context: Context) -> list[Entry]:
     published, kind = None, KINDS[letter.kind]
     if kind.announces and about.get("deadline"):
         published = (local_time.parse(about["deadline"]), False)
-    elif letter.kind == "moved" or (letter.kind == "restored" and about.get("change")):
+    elif about.get("change"):
         published = (phase.deadline_changes.get(pk=about["change"]).new, False)
     elif (
         (letter.kind == "paused" and about.get("left") is not None)

@@ -71,13 +71,26 @@ def for_gamesmasters(page: GamePage[P]) -> Page:
 
 def for_players(page: GamePage[P]) -> Page:
     """Open a page only to people with a seat in the game."""
+    return _for_people(page, lambda request, game: permissions.held_seats(request.user, game))
 
+
+def for_people_of_a_game(page: GamePage[P]) -> Page:
+    """Open a page to the people with a seat in the game, and to its gamesmasters."""
+    return _for_people(
+        page,
+        lambda request, game: (
+            permissions.held_seats(request.user, game) or permissions.runs(request.user, game)
+        ),
+    )
+
+
+def _for_people(page: GamePage[P], may: Callable[[HttpRequest, Game], object]) -> Page:
     @wraps(page)
     def wrapped(request: HttpRequest, pk: int, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         game = _game(request, pk)
         if game is None or not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
-        if not permissions.held_seats(request.user, game):
+        if not may(request, game):
             refuse(request, game)
         return page(request, game, *args, **kwargs)
 

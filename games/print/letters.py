@@ -87,7 +87,12 @@ def _letter(letter: Letter) -> dict[str, Any]:
         "subject": _subject(letter, content.subject),
         "blocks": list(blocks(content.text, _table(letter), names)),
         "answer": ANSWER if letter.person is not None and letter.person.by_post else "",
-        "demo": letter.game is not None and is_demo(letter.game),
+        # Where the text does not say it itself.
+        "demo": (
+            letter.game is not None
+            and is_demo(letter.game)
+            and "DEMO: the sales" not in content.text
+        ),
     }
 
 

@@ -182,10 +182,10 @@ def move(
     return change
 
 
-def note_move(change: DeadlineChange, now: datetime) -> None:
+def note_move(change: DeadlineChange, now: datetime) -> Act:
     """Write the act of a moved deadline, with the old and the new one in the game's zone."""
     phase, zone = change.phase, change.phase.game.zone
-    Act.objects.create(
+    return Act.objects.create(
         game=phase.game,
         phase=phase,
         kind="moved",

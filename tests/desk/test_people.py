@@ -9,7 +9,7 @@ import pytest
 from games import desk, permissions, positions
 from games.desk import DeskError
 from games.letters import rendering
-from games.models import Act, Invitation, Person, Phase, Seat, Sitting, Standby
+from games.models import Act, Invitation, Letter, Person, Phase, Seat, Sitting, Standby
 from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
 from tests.support.letters import letter_text
 
@@ -77,7 +77,7 @@ def test_replacement_gets_a_summary_and_all_get_the_extra_time() -> None:
     old = campaign.phase.deadline
     desk.accept(offer, person("dana"), now)
     assert campaign.phase.deadline == old + 24 * HOUR
-    assert "France has a new player, who gets extra time." in text(campaign, "moved", "gustav")
+    assert "France has a new player, who gets extra time." in text(campaign, "seat", "gustav")
     summary = text(campaign, "newcomer", "dana")
     assert "Welcome: you now play France." in summary
     assert "Germany attacks" in summary or "attack" in summary.lower()
@@ -268,3 +268,22 @@ def test_address_has_one_open_invitation_of_a_game() -> None:
         desk.invite(campaign.seat("USA"), "dana@example.org", campaign.ada, campaign.now)
     desk.withdraw(first, campaign.now, campaign.ada)
     desk.invite(campaign.seat("USA"), "dana@example.org", campaign.ada, campaign.now)
+
+
+def test_replacement_writes_each_bystander_one_letter() -> None:
+    """Vacated, a new deadline, played by another: they read it as one event."""
+    campaign = Campaign.begin(schedule={"every": "days", "days": 3, "time": "09:00"})
+    seat, start, was = campaign.seat("Germany"), campaign.now, campaign.phase.deadline
+    offer = desk.replace(seat, "nora@example.org", "Ill.", campaign.ada, start, extra_hours=6)
+    campaign.wait_until(start + timedelta(minutes=5))
+    desk.accept(offer, person("nora"), campaign.now)
+    campaign.wait_until(start + timedelta(days=1, minutes=1))
+    assert campaign.phase.deadline == was + timedelta(hours=6)
+    rows = Letter.objects.filter(written_at__gte=start, status=Letter.Status.SENT)
+    told = rows.filter(address="rosa@example.org")
+    (letter,) = told.exclude(kind__in=("invitation", "begins", "opened", "reminder"))
+    written = " ".join(letter_text(letter).split())
+    assert "Germany is played by another player from now on." in written
+    assert "The deadline of Turn 1, placement moved from" in written
+    to_nora = rows.filter(address="nora@example.org").order_by("pk")
+    assert [row.kind for row in to_nora] == ["invitation", "newcomer"]

@@ -53,6 +53,33 @@ def test_majority_vote_gives_more_time_after_the_veto_period_in_public() -> None
     assert verify.check(export.record(campaign.game, private=True)) == []
 
 
+def test_vote_writes_each_player_when_it_begins_and_when_it_takes_effect() -> None:
+    """Between the two only the gamesmaster, who can veto it, gets a letter."""
+    campaign = Campaign.begin(schedule={"every": "days", "days": 3, "time": "09:00"})
+    motion = cast(campaign, "more-time", "gustav", "rosa", "felix")
+    assert motion.due_at is not None
+    campaign.wait_until(motion.due_at)
+    kinds = ("change", "moved")
+    for name, most in (("una", 2), ("ada", 3)):
+        letters = [letter for kind in kinds for letter in campaign.letters(kind, name)]
+        assert len(letters) == most
+        subjects = [rendering.render(letter).subject for letter in letters]
+        assert max(map(len, subjects)) < 100
+    assert "The players voted for more time" in subjects[1]
+
+
+def test_gamesmaster_reads_the_votes_and_has_no_vote(as_: Browser) -> None:
+    campaign = Campaign.begin()
+    motion = cast(campaign, "draw", "gustav")
+    address = f"/games/{campaign.game.pk}/votes/"
+    shown = as_("ada").read(address)
+    assert votes.describe_state(motion) in shown
+    assert "Vote for it" not in shown
+    assert "Start the vote" not in shown
+    assert "Only players vote." in as_("ada").submit(address, {"what": "draw:"}, follow=True)
+    assert as_("charlie").get(address).status_code in (403, 404)
+
+
 def test_veto_stops_a_vote_with_a_reason() -> None:
     """25.5."""
     campaign = Campaign.begin()

@@ -93,7 +93,7 @@ def test_display_name_is_never_an_address(value: str, addresses: list[str]) -> N
             "it is a report of a mail program (no kind given)",
         ),
         (
-            "Message-ID: <game-1.phase-3.receipt-4.p7.0badcafe@play.example.net>",
+            "Message-ID: <letter-5f3a09c1d2e4b6a8907f1c3d@play.example.net>",
             "it has a Message-ID of ours: our own letter come back",
         ),
     ],

@@ -6,7 +6,16 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from games.models import Act, Game, Person, Phase, Resolution, Sitting, Standby
+from games.models import (
+    Act,
+    DeadlineChange,
+    Game,
+    Person,
+    Phase,
+    Resolution,
+    Sitting,
+    Standby,
+)
 from games.outbox import rows
 from games.outbox.kinds import Kind
 from games.outbox.outgoing import Outgoing
@@ -89,6 +98,14 @@ def announce_act(act: Act, now: datetime, with_it: Iterable[Act] = ()) -> None:
         _write_to(out.everybody(act.game), CHANGE, act, now, out, with_it=others)
 
 
+def report_act(act: Act, now: datetime) -> None:
+    """Tell the gamesmasters alone of an act that they can still stop."""
+    with Outgoing([act.game]) as out:
+        about = _letter_data(act, act.phase)
+        event = f"{CHANGE.id}-{act.pk}"
+        out.write_to_gamesmasters(act.game, act.phase, CHANGE, event, now, about)
+
+
 VACANT = Kind("vacant", "the letter about a vacant seat")
 
 
@@ -100,12 +117,26 @@ def report_vacancy(act: Act, now: datetime, out: Outgoing) -> None:
 SEAT = Kind("seat", "the letter about a seat")
 
 
-def seat(act: Act, newcomer: Person | None, now: datetime) -> None:
-    """Announce who plays a seat now, to everybody but the newcomer, who gets the game so far."""
+def seat(
+    act: Act,
+    newcomer: Person | None,
+    now: datetime,
+    change: DeadlineChange | None = None,
+    with_it: Iterable[Act] = (),
+) -> None:
+    """Announce who plays a seat now, to everybody but the newcomer, who gets the game so far.
+
+    `change`: a deadline that moved with it, whose act is `with_it`.
+    """
     pk = newcomer.pk if newcomer else None
-    with Outgoing([act.game]) as out:
-        readers = [reader for reader in out.everybody(act.game) if reader.person.pk != pk]
-        _write_to(readers, SEAT, act, now, out, newcomer=pk)
+    more: dict[str, Any] = {"newcomer": pk}
+    out = Outgoing([act.game])
+    if change is not None:
+        more |= {"change": change.pk, "with_it": [other.pk for other in with_it]}
+        out.tell(act.game, "moved", f"moved-{change.pk}", now, {"change": change.pk})
+    readers = [reader for reader in out.everybody(act.game) if reader.person.pk != pk]
+    _write_to(readers, SEAT, act, now, out, **more)
+    out.write()
 
 
 SPOKESMAN = Kind("spokesman", "the letter about the spokesman of a team")

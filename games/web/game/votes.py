@@ -11,17 +11,17 @@ from games import permissions
 from games.base import clock
 from games.desk import votes
 from games.models import Game
-from games.pages.decorators import for_players
+from games.pages.decorators import for_people_of_a_game
 from games.pages.requests import person_of, tell_refusals
 from games.rules import vote_kinds
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@for_players
+@for_people_of_a_game
 def page(request: HttpRequest, game: Game) -> HttpResponse:
     """List the open votes; a POST votes for `what` (“concede:France”), or takes the vote back.
 
-    A practice game has no votes: its player may give it up at any time.
+    Gamesmasters read them. A practice game has no votes: its player may give it up at any time.
     """
     if game.practice:
         return redirect(game)
@@ -53,6 +53,7 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
     context = {
         "game": game,
         "motions": rows,
+        "plays": bool(own),
         "offered": [row for row in offered if row[0] not in voted_on],
         "who_decides": vote_kinds.who_decides(),
         "deadline_movers": vote_kinds.deadline_movers(),

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from email.message import Message as Part
 
-from games.models.coded import CODE
 
 from . import headers
 from .normalize import looks_like_order
@@ -45,7 +44,7 @@ _MACHINES = re.compile(
     r"(?:[+._-].*)?@|.*[+._-](?:no-?reply|bounces?|request)@"
 )
 #: The local part of our Message-IDs as games/models/letter.py builds them, and of a game's thread.
-_OUR_ID = re.compile(rf"letter-{CODE}|game-\d+")
+_OUR_ID = re.compile(r"letter-[0-9a-f]{24}|game-\d+")
 _AWAY_SUBJECT = re.compile(
     r"(?:auto(?:matic|matische|mated|\.|-)?\s*(?:reply|response|antwort)|auto:|autoreply|out of"
     r" (?:the )?office|on (?:vacation|leave)"
