@@ -38,7 +38,7 @@ def _more_time_reason(game: Game) -> str:
 def more_time_given(phase: Phase, now: datetime) -> DeadlineChange | None:
     """Return the last move by `give_more_time`, if it can still be taken back, or None.
 
-    It can until the next letter about the game is written: from then on somebody may rely on it.
+    It can until the next letter about the game is written: from then on a player may rely on it.
     """
     if not phase.is_timed:
         return None

@@ -238,7 +238,7 @@ def test_one_click_is_taken_back_until_the_next_letter(
     assert campaign.phase.deadline == later > was
 
 
-def test_reminder_is_offered_only_if_somebody_owes_orders(campaign: Campaign, as_: Browser) -> None:
+def test_reminder_is_offered_only_if_a_player_owes_orders(campaign: Campaign, as_: Browser) -> None:
     ada, page = as_("ada"), url(campaign, "desk/")
     assert 'value="remind"' in ada.read(page)
     for nation in NATIONS:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from email.message import Message as Part
 
-
 from . import headers
 from .normalize import looks_like_order
 
