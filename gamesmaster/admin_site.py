@@ -35,8 +35,16 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }
 
 
+#: The tables that gamesmasters work with; the rest is the operator's, and links lead to it.
+GAMESMASTERS = {
+    *("Game", "Phase", "Ruling", "Act", "Seat", "Letter", "Person"),
+    *("Submission", "Figure", "Reading", "Draw", "Resolution"),
+}
+
+
 class Site(admin.AdminSite):
     site_header = site_title = "Gamesmaster"
+    enable_nav_sidebar = False  # lists need the width
     index_title = "The record"
 
     def has_permission(self, request: HttpRequest) -> bool:
@@ -62,6 +70,7 @@ class Site(admin.AdminSite):
             model["object_name"]: model
             for app in super().get_app_list(request)
             for model in app["models"]
+            if permissions.operates(request.user) or model["object_name"] in GAMESMASTERS
         }
         grouped = []
         for title, names in GROUPS.items():

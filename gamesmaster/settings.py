@@ -311,6 +311,7 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 
 LANGUAGE_CODE = "en"
+FORMAT_MODULE_PATH = "gamesmaster.formats"
 USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"  # instants are stored in UTC; every displayed time names its zone

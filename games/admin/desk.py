@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
+from django.utils.safestring import SafeString
 
 from games import permissions
 from games.models import (
@@ -22,6 +23,7 @@ from games.models import (
 from games.press import conversations
 from games.turns import ruling_plan
 
+from . import columns
 from .rows import RowsOfGames, person_in_admin
 
 #: How many games, the newest first, have their phases on “Add ruling”; others have their own page.
@@ -31,11 +33,18 @@ OF_GAME = ("game", admin.RelatedOnlyFieldListFilter)
 
 @admin.register(Ruling)
 class RulingPage(RowsOfGames):
-    list_display = ["game", "number", "phase", "kind", "words", "made_by", "made_at"]
-    list_filter = ["kind", OF_GAME]
+    list_display = [
+        *("number", "game", "phase", "kind", "words", "reason"),
+        *("made_by", "made_at", "revoked"),
+    ]
+    list_filter = ["kind", OF_GAME, ("phase", admin.RelatedOnlyFieldListFilter)]
     search_fields = ["words", "reason", "game__title"]
-    list_select_related = ["game", "phase__game", "made_by"]
+    list_select_related = ["game", "phase__game", "made_by", "revoked_by__game"]
     actions = ["revoke"]
+
+    @admin.display(description="revoked by")
+    def revoked(self, row: Ruling) -> SafeString | str:
+        return columns.link_to(getattr(row, "revoked_by", None))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Return whether to offer the link to the desk's form; `add_view` writes nothing."""
@@ -73,7 +82,7 @@ class RulingPage(RowsOfGames):
         if Ruling.objects.filter(revokes=(ruling := chosen[0])).exists():
             messages.error(request, f"Ruling {ruling.number} has already been revoked.")
             return None
-        return redirect("desk-ruling-revoke", ruling.game_id, ruling.number)
+        return redirect("admin-ruling-revoke", ruling.game_id, ruling.number)
 
     def replacements(self, request: HttpRequest, row: Ruling | None) -> dict[str, str]:
         """Withhold ruled orders of a phase not yet judged from a gamesmaster who plays."""

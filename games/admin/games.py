@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.contrib import admin, messages
@@ -10,12 +11,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from games import desk
 from games.base import clock
 from games.models import Game, Invitation, Phase, Seat, Sitting
+from games.rules.names import all_of
 
+from .columns import link_to
 from .rows import RowsOfGames, person_in_admin, person_of
+from .worktable import worktable
 
 
 class SeatsOfGame(admin.TabularInline):  # type: ignore[type-arg]  # generic in the stubs only
@@ -45,12 +50,28 @@ class GamePage(RowsOfGames):
     game = ""
     # Secret draws are computed from them; nobody may see them before they are published.
     hidden = ("secret", "bots_secret")
-    list_display = ["title", "status", "card_name", "market", "opened_by", "opened_at", "public"]
+    list_display = ["title", "status", "phase", "deadline", "owing", "opened_by", "opened_at"]
+    list_per_page = 25  # each asks who owes orders
     list_filter = ["status", "market", "ruleset_id", "public"]
     search_fields = ["title", "opened_by__email"]
     date_hierarchy = "opened_at"
     list_select_related = ["opened_by"]
     inlines = [SeatsOfGame]
+
+    @admin.display(description="phase")
+    def phase(self, row: Game) -> SafeString | str:
+        return link_to(row.phases.current())
+
+    @admin.display(description="deadline")
+    def deadline(self, row: Game) -> datetime | None:
+        phase = row.phases.current()
+        return phase.deadline if phase is not None and phase.is_timed else None
+
+    @admin.display(description="orders owed by")
+    def owing(self, row: Game) -> str:
+        phase = row.phases.current()
+        timed = phase is not None and phase.is_timed and row.status == Game.Status.RUNNING
+        return all_of(desk.owing_nations(phase)) if phase is not None and timed else ""
 
     def has_change_permission(self, request: HttpRequest, obj: Game | None = None) -> bool:
         return self._sees(request, obj)
@@ -89,6 +110,7 @@ class GamePage(RowsOfGames):
                 {
                     "fields": [other for other in names if other not in editable],
                     "description": words,
+                    "classes": ["collapse"],
                 },
             ),
         ]
@@ -97,7 +119,7 @@ class GamePage(RowsOfGames):
 @admin.register(Phase)
 class PhasePage(RowsOfGames):
     hidden = ("claim", "seed_nonce")
-    list_display = ["game", "number", "turn", "kind", "status", "deadline", "due_at", "attempts"]
+    list_display = ["kind", "game", "number", "status", "deadline", "due_at", "attempts"]
     list_filter = ["status", "kind", ("game", admin.RelatedOnlyFieldListFilter)]
     search_fields = ["game__title", "fault"]
     list_select_related = ["game"]
@@ -108,7 +130,15 @@ class PhasePage(RowsOfGames):
             "The service moves phases by itself. Change its deadline, or lift a hold, at the"
             " gamesmaster's desk on the page of the game."
         )
-        return [(None, {"fields": self.get_fields(request, obj), "description": words})]
+        fields = {"fields": self.get_fields(request, obj), "description": words}
+        return [("All fields of the row", {**fields, "classes": ["collapse"]})]
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        """Show the phase as a worktable, above its fields."""
+        context["worktable"] = worktable(request, context["original"], clock.now())
+        return super().render_change_form(request, context, *args, **kwargs)
 
 
 @admin.register(Seat)

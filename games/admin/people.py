@@ -59,10 +59,11 @@ class PersonPage(RowsOfGames):
         return ["email", "name", "zone", "telephone", "joined_at"]
 
     def get_list_filter(self, request: HttpRequest) -> list[Any]:
-        return list(self.list_filter) if _administrator(request) else []
+        return super().get_list_filter(request) if _administrator(request) else []
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:
-        return list(self.list_display) if _administrator(request) else ["email", "name", "zone"]
+        shown = super().get_list_display(request)
+        return shown if _administrator(request) else ["email", "name", "zone"]
 
 
 def _administrator(request: HttpRequest) -> bool:

@@ -18,6 +18,7 @@ from django.utils.safestring import SafeString
 from games import permissions
 from games.models import Person
 
+from . import columns
 from .tools import tools
 
 if TYPE_CHECKING:  # generic in the stubs only
@@ -97,11 +98,14 @@ class RowsOfGames(_ModelAdmin):
     def __init__(self, model: type[Any], admin_site: admin.AdminSite) -> None:
         super().__init__(model, admin_site)
         self._in_lines: dict[str, str] = {}
+        self._columns: dict[str, columns.Column] = {}
         for field in model._meta.fields:
             if isinstance(field, models.JSONField):
                 self._print(field, format_json)
             elif isinstance(field, models.TextField):
                 self._print(field, format_text)
+            if column := columns.column_of(field, admin_site):
+                self._columns[field.name] = column
 
     def _print(self, field: models.Field[Any, Any], how: Callable[[Any], SafeString]) -> None:
         def formatted(row: Any) -> SafeString:
@@ -111,6 +115,28 @@ class RowsOfGames(_ModelAdmin):
         formatted.help_text = field.help_text  # type: ignore[attr-defined]
         self._in_lines[field.name] = f"{field.name}_in_lines"
         setattr(self, f"{field.name}_in_lines", formatted)
+
+    # --- lists ---
+
+    def get_ordering(self, request: HttpRequest) -> Any:
+        """Return the order of a list: the newest rows first."""
+        return self.ordering or ("-pk",)
+
+    def get_list_display(self, request: HttpRequest) -> list[Any]:
+        """Return the columns: things are links, so the first, which leads to the row, is none."""
+        names = [str(name) for name in self.list_display]
+        fields = {field.name: field for field in self.model._meta.fields}
+        first = next(name for name in names if not isinstance(fields.get(name), models.ForeignKey))
+        names = [first, *(name for name in names if name != first)]
+        return [self._columns.get(name, name) for name in names]
+
+    def get_list_filter(self, request: HttpRequest) -> list[Any]:
+        return [
+            (entry, columns.KindFilter)
+            if isinstance(entry, str) and columns.is_code(self.model._meta.get_field(entry))
+            else entry
+            for entry in self.list_filter
+        ]
 
     # --- rows ---
 
@@ -173,7 +199,7 @@ class RowsOfGames(_ModelAdmin):
         if self.date_hierarchy:
             names.add(self.date_hierarchy)
         for entry in self.get_list_filter(request):
-            path = str(entry if isinstance(entry, str) else entry[0])  # type: ignore[index]
+            path = str(entry if isinstance(entry, str) else entry[0])
             names.add(path)
             field = get_fields_from_path(self.model, path)[-1]
             if isinstance(field, models.ForeignKey):

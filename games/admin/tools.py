@@ -1,4 +1,4 @@
-"""Links from a row of the record to the gamesmaster's desk, beside its heading."""
+"""Links from a row of the record to what can be done about it, beside its heading."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def tools(request: HttpRequest, row: object) -> list[Tool]:
     """Return links to the possible actions on a row at the desk, for people who run its game."""
     match row:
         case Game():
-            links, game = [Tool("Rule on this", reverse("desk-rulings", args=[row.pk]))], row
+            links, game = _lists(row), row
         case Phase():
-            links, game = _rule_on(row), row.game
+            links, game = [*_publish(row), *_rule_on(row)], row.game
         case Resolution():
             links, game = _rule_on(row.phase), row.phase.game
         case Submission():
@@ -68,14 +68,30 @@ def _rule_on(phase: Phase, kind: str = "", **begins_with: str) -> list[Tool]:
     if not ruling_plan.may_be_ruled_on(phase):
         return []
     if not kind:
-        address = reverse("desk-ruling-phase", args=[phase.game_id, phase.number])
+        address = reverse("admin-ruling-phase", args=[phase.game_id, phase.number])
     else:
-        address = reverse("desk-ruling-new", args=[phase.game_id, phase.number, kind])
+        address = reverse("admin-ruling-new", args=[phase.game_id, phase.number, kind])
         address = f"{address}?{urlencode(begins_with)}"
     return [Tool("Rule on this", address)]
+
+
+def _lists(game: Game) -> list[Tool]:
+    """Return the links to what hangs on a game."""
+    lists = [(name, f"admin:games_{name}_changelist") for name in ("phase", "ruling", "act")]
+    lists += [("submission", "admin:orders_submission_changelist")]
+    lists += [(name, f"admin:games_{name}_changelist") for name in ("seat", "letter")]
+    query = urlencode({"game__id__exact": game.pk})
+    return [Tool(f"{name.capitalize()}s", f"{reverse(to)}?{query}") for name, to in lists]
+
+
+def _publish(phase: Phase) -> list[Tool]:
+    """Return the link to the result that waits, which is published there."""
+    if phase.status != Phase.Status.APPROVAL:
+        return []
+    return [Tool("Publish", reverse("admin-approval", args=[phase.game_id]))]
 
 
 def _revoke(ruling: Ruling) -> list[Tool]:
     if Ruling.objects.filter(revokes=ruling).exists():
         return []
-    return [Tool("Revoke", reverse("desk-ruling-revoke", args=[ruling.game_id, ruling.number]))]
+    return [Tool("Revoke", reverse("admin-ruling-revoke", args=[ruling.game_id, ruling.number]))]

@@ -45,6 +45,21 @@ from .rulings import LONGEST_TEXT, VOID, RuledSubmission, Ruling, cells_of, opti
 MOST_POINTS = 99
 MOST_SHARES = 10**12
 LONGEST_WORDS = 500
+#: What people call the kinds.
+TITLES = {
+    "orders": "Orders",
+    "digit": "Sales figure",
+    "result": "Result of an attack",
+    "position": "Position",
+    "counter": "Counter",
+    "alliance": "Alliance",
+    "controller": "Controller of an ally",
+    "points": "Points",
+    "option": "A rule for this phase",
+    "again": "Resolve again",
+    "rollback": "Roll back",
+    "revoke": "Revocation",
+}
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ def test_open_phase_has_no_ruling_links(ada: Visitor, campaign: Campaign) -> Non
 
 def test_ruling_links_to_its_revocation(ada: Visitor, campaign: Campaign) -> None:
     ruling = Ruling.objects.filter(revoked_by=None, revokes=None).latest("pk")
-    revoke = reverse("desk-ruling-revoke", args=[ruling.game_id, ruling.number])
+    revoke = reverse("admin-ruling-revoke", args=[ruling.game_id, ruling.number])
     assert link(ada.read(page(Ruling, "change", ruling.pk)), "Revoke") == revoke
     chosen: dict[str, Any] = {"action": "revoke", "_selected_action": [ruling.pk]}
     assert ada.post(page(Ruling, "changelist"), chosen).headers["Location"] == revoke
@@ -76,14 +76,14 @@ def test_add_ruling_lists_phases_of_own_games(
     campaign: Campaign,
 ) -> None:
     judged = row_of(campaign, Phase)
-    form = reverse("desk-ruling-phase", args=[campaign.game.pk, judged.number])
+    form = reverse("admin-ruling-phase", args=[campaign.game.pk, judged.number])
     assert form in ada.read(page(Ruling, "add"))
     assert campaign.game.title not in charlie.read(page(Ruling, "add"))
 
 
 def test_staff_of_another_game_see_no_desk_links(charlie: Visitor, campaign: Campaign) -> None:
     assert charlie.get(page(Game, "change", campaign.game.pk)).status_code == 302
-    form = reverse("desk-ruling-phase", args=[campaign.game.pk, row_of(campaign, Phase).number])
+    form = reverse("admin-ruling-phase", args=[campaign.game.pk, row_of(campaign, Phase).number])
     assert charlie.get(form).status_code == 403
 
 

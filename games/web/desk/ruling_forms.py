@@ -120,7 +120,7 @@ AMENDED, ACCEPTED, STRUCK = "amended", "accepted", "struck"
 class OrdersForm(RulingForm):
     kind = "orders"
     template = "orders"
-    title = "Orders"
+    title = ruling_kinds.TITLES["orders"]
     about = (
         "Amend a nation’s orders, accept what came late, or strike them as if nothing had been"
         " sent."
@@ -216,7 +216,7 @@ def _submission(submission: Submission) -> str:
 class DigitForm(RulingForm):
     kind = "digit"
     template = "digit"
-    title = "Sales figure"
+    title = ruling_kinds.TITLES["digit"]
     about = "Correct a stock’s sales, and with them the digit, to what the newspaper printed."
     attacks_only = True
 
@@ -295,7 +295,7 @@ class DigitForm(RulingForm):
 
 class ResultForm(RulingForm):
     kind = "result"
-    title = "Result of an attack"
+    title = ruling_kinds.TITLES["result"]
     about = "Set the result of one attack, whatever its digit."
     attacks_only = True
 
@@ -342,7 +342,7 @@ class PositionForm(RulingForm):
 
     kind = "position"
     template = "position"
-    title = "Position"
+    title = ruling_kinds.TITLES["position"]
     about = "Set the board after the phase, square by square."
     judged_only = True
 
@@ -431,7 +431,7 @@ class PositionForm(RulingForm):
 
 class CounterForm(RulingForm):
     kind = "counter"
-    title = "Counter"
+    title = ruling_kinds.TITLES["counter"]
     about = "Give a nation an Understanding or CONTROL, or take one away."
     judged_only = True
 
@@ -458,7 +458,7 @@ class CounterForm(RulingForm):
 
 class AllianceForm(RulingForm):
     kind = "alliance"
-    title = "Alliance"
+    title = ruling_kinds.TITLES["alliance"]
     about = "Make two nations allies, or end their alliance."
     judged_only = True
 
@@ -489,7 +489,7 @@ class AllianceForm(RulingForm):
 
 class ControllerForm(RulingForm):
     kind = "controller"
-    title = "Controller of an ally"
+    title = ruling_kinds.TITLES["controller"]
     about = (
         "Choose who sends the orders of a nation that nobody plays, from the next phase until the"
         " turn is over."
@@ -525,7 +525,7 @@ class ControllerForm(RulingForm):
 
 class PointsForm(RulingForm):
     kind = "points"
-    title = "Points"
+    title = ruling_kinds.TITLES["points"]
     about = "Add points to a nation’s score, or take some off, from here on."
     judged_only = True
 
@@ -552,7 +552,7 @@ class PointsForm(RulingForm):
 
 class OptionForm(RulingForm):
     kind = "option"
-    title = "A rule for this phase"
+    title = ruling_kinds.TITLES["option"]
     about = "Resolve this phase with one option of the game changed. Later phases are not affected."
 
     option = _choice_field("Rule", "Choose the option and its value for this phase.")
@@ -577,7 +577,7 @@ class OptionForm(RulingForm):
 
 class ResolveAgainForm(RulingForm):
     kind = "again"
-    title = "Resolve again"
+    title = ruling_kinds.TITLES["again"]
     about = (
         "Resolve the phase again, with the same orders and digits, by the rules as the service"
         " now applies them."
@@ -587,7 +587,7 @@ class ResolveAgainForm(RulingForm):
 
 class RollbackForm(RulingForm):
     kind = "rollback"
-    title = "Roll back"
+    title = ruling_kinds.TITLES["rollback"]
     about = (
         "Play the phase again from the start. It and all later phases are undone but stay readable."
     )

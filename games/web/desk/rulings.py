@@ -36,6 +36,7 @@ from games.web.desk.ruling_forms import (
     RulingForm,
     readable_nations,
 )
+from games.web.desk.ruling_places import DESK, Place
 from games.web.game.report import report
 
 RULE = "rule"
@@ -120,7 +121,7 @@ def desk_list(request: HttpRequest, game: Game) -> HttpResponse:
 
 @require_safe
 @for_gamesmasters
-def choose_kind(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+def choose_kind(request: HttpRequest, game: Game, number: int, place: Place = DESK) -> HttpResponse:
     """Show which kinds of ruling a phase allows."""
     phase, person = _phase(game, number), person_of(request)
     forms = [
@@ -132,13 +133,22 @@ def choose_kind(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     return render(
         request,
         "desk/ruling_kinds.html",
-        {"game": game, "here": "rulings", "now": clock.now(), "phase": phase, "kinds": kinds},
+        {
+            "game": game,
+            "here": "rulings",
+            "now": clock.now(),
+            "phase": phase,
+            "kinds": kinds,
+            "place": place,
+        },
     )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_gamesmasters
-def make(request: HttpRequest, game: Game, number: int, kind: str) -> HttpResponse:
+def make(
+    request: HttpRequest, game: Game, number: int, kind: str, place: Place = DESK
+) -> HttpResponse:
     """Make a ruling: the form, then its effect, then the reason. Input stays throughout."""
     phase, now = _phase(game, number), clock.now()
     person = person_of(request)
@@ -147,26 +157,26 @@ def make(request: HttpRequest, game: Game, number: int, kind: str) -> HttpRespon
         raise Http404
     if not permissions.may_rule(person, phase, kind):
         messages.error(request, rulings.PLAYS_HIMSELF)
-        return redirect("desk-ruling-phase", game.pk, number)
+        return redirect(place.kinds, game.pk, number)
     case = _case(phase, person)
     if request.method != "POST":
         form = kind_form(case, initial=_initial(case, kind, request.GET))
-        return _render_ruling(request, case, form, ReasonForm(auto_id="reason-%s"), None, "")
+        return _render_ruling(request, place, case, form, ReasonForm(auto_id="reason-%s"), None, "")
     form = kind_form(case, request.POST)
     if not form.is_valid():
-        return _render_ruling(request, case, form, _typed_reason(request), None, "")
+        return _render_ruling(request, place, case, form, _typed_reason(request), None, "")
     content, deadline = form.what(), form.cleaned_data.get("deadline")
     preview = rulings.preview(phase, kind, content, now)
     reason_form = _typed_reason(request)
     if request.POST.get("step") != RULE or preview.fault:
-        return _render_ruling(request, case, form, reason_form, preview, "")
+        return _render_ruling(request, place, case, form, reason_form, preview, "")
     if fault := _stale_reason(
         request.POST.get("token", ""), preview.token, kind, content, deadline
     ):
-        return _render_ruling(request, case, form, reason_form, preview, fault)
+        return _render_ruling(request, place, case, form, reason_form, preview, fault)
     reason_form = ReasonForm(request.POST, auto_id="reason-%s")
     if not reason_form.is_valid():
-        return _render_ruling(request, case, form, reason_form, preview, "")
+        return _render_ruling(request, place, case, form, reason_form, preview, "")
     try:
         ruling = rulings.rule(
             phase,
@@ -180,19 +190,19 @@ def make(request: HttpRequest, game: Game, number: int, kind: str) -> HttpRespon
         )
     except rulings.RulingError as error:
         fresh = rulings.preview(_phase(game, number), kind, content, now)
-        return _render_ruling(request, case, form, reason_form, fresh, str(error))
+        return _render_ruling(request, place, case, form, reason_form, fresh, str(error))
     sentence = (
         "Players see it with the result of its phase."
         if preview.waits
         else "Every player gets a letter with the reason and the board."
     )
     messages.success(request, f"Ruling {ruling.number} is made: {ruling.words} {sentence}")
-    return redirect("desk-rulings", game.pk)
+    return redirect(place.home(phase))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_gamesmasters
-def revoke(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+def revoke(request: HttpRequest, game: Game, number: int, place: Place = DESK) -> HttpResponse:
     """Revoke a ruling by another one, after showing the effect."""
     ruling = get_object_or_404(
         Ruling.objects.select_related("phase__game"), game=game, number=number
@@ -230,8 +240,11 @@ def revoke(request: HttpRequest, game: Game, number: int) -> HttpResponse:
                     f"Ruling {ruling.number} is revoked by ruling {revocation.number}. Every player"
                     f" gets a letter.",
                 )
-                return redirect("desk-rulings", game.pk)
+                return redirect(place.home(ruling.phase))
     context = {
+        "place": place,
+        "phase": ruling.phase,
+        "back": place.home(ruling.phase),
         "ruling": ruling,
         "reason_form": form,
         "deadline_form": deadline_form,
@@ -250,7 +263,7 @@ def _reopens(ruling: Ruling) -> bool:
 
 @require_safe
 @for_gamesmasters
-def approval(request: HttpRequest, game: Game) -> HttpResponse:
+def approval(request: HttpRequest, game: Game, place: Place = DESK) -> HttpResponse:
     """Show the result that waits for approval, as it would be published."""
     phase = game.phases.filter(status=Phase.Status.APPROVAL).first()
     context: dict[str, Any] = {
@@ -259,6 +272,7 @@ def approval(request: HttpRequest, game: Game) -> HttpResponse:
         "now": clock.now(),
         "phase": phase,
         "nations": headings(game.card["order"]),
+        "place": place,
     }
     if phase is not None:
         try:
@@ -289,13 +303,13 @@ def approval(request: HttpRequest, game: Game) -> HttpResponse:
 
 @require_POST
 @for_gamesmasters
-def release(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+def release(request: HttpRequest, game: Game, number: int, place: Place = DESK) -> HttpResponse:
     """Publish a result that waits for approval."""
     phase = get_object_or_404(game.phases.select_related("game"), number=number)
     with tell_refusals(request, rulings.RulingError):
         rulings.release(phase, person_of(request), clock.now())
         messages.success(request, "The result is being published; every player gets a letter.")
-    return redirect("desk", game.pk)
+    return redirect(place.home(phase)) if place.in_admin else redirect("desk", game.pk)
 
 
 # --- shared by these pages ---
@@ -387,6 +401,7 @@ def _stale_reason(
 
 def _render_ruling(
     request: HttpRequest,
+    place: Place,
     case: Case,
     form: RulingForm,
     reason_form: ReasonForm,
@@ -402,6 +417,8 @@ def _render_ruling(
         "reason_form": reason_form,
         "said": fault,
         "nations": headings(case.nations),
+        "place": place,
+        "back": place.home(case.phase),
     }
     if preview is None:
         context |= {"game": case.phase.game, "here": "rulings", "now": clock.now()}

@@ -1,0 +1,81 @@
+"""Columns of the admin's lists: things as links, kinds in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin
+from django.db import models
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from games.models import Letter, Phase, Ruling
+from games.outbox.messages import KINDS
+from games.rules.ruling_kinds import TITLES
+
+Column = Callable[[Any], Any]
+
+
+def in_words(code: str) -> str:
+    """Return a code of the record as people read it: “at-once” is “At once”."""
+    return code.replace("-", " ").replace("_", " ").capitalize()
+
+
+def kind_in_words(row: Any) -> str:
+    """Return what a row is, by its kind."""
+    match row:
+        case Phase():
+            return row.title
+        case Ruling():
+            return TITLES[row.kind]
+        case Letter() if row.kind in KINDS:
+            return KINDS[row.kind].name
+    return in_words(row.kind)
+
+
+def is_code(field: models.Field[Any, Any]) -> bool:
+    """Return whether a field has the code of a kind, for which the model has no words."""
+    return field.name == "kind" and not field.choices
+
+
+def column_of(field: models.Field[Any, Any], site: admin.AdminSite) -> Column | None:
+    """Return the column that shows a field as a link or in words; None: as Django does."""
+    if is_code(field):
+        return _titled(kind_in_words, field)
+    if isinstance(field, models.ForeignKey) and site.is_registered(field.remote_field.model):
+
+        def link(row: Any) -> SafeString | str:
+            return link_to(getattr(row, field.name))
+
+        return _titled(link, field)
+    return None
+
+
+def _titled(show: Column, field: models.Field[Any, Any]) -> Column:
+    def column(row: Any) -> Any:
+        return show(row)
+
+    named_phase = show is kind_in_words and field.model is Phase
+    column.short_description = "phase" if named_phase else field.verbose_name  # type: ignore[attr-defined]
+    column.admin_order_field = field.name  # type: ignore[attr-defined]
+    return column
+
+
+def link_to(row: models.Model | None) -> SafeString | str:
+    """Return a link to the page of a row."""
+    if row is None:
+        return "–"
+    address = reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
+    words = f"{row.game}: {row.title_within}" if isinstance(row, Phase) else str(row)
+    return format_html('<a href="{}">{}</a>', address, words)
+
+
+class KindFilter(admin.AllValuesFieldListFilter):
+    """Filter by the kinds that occur, in words."""
+
+    def choices(self, changelist: Any) -> Any:
+        for choice in super().choices(changelist):
+            shown = str(choice["display"])
+            yield {**choice, "display": TITLES.get(shown, in_words(shown))}

@@ -1,0 +1,165 @@
+"""A phase as a gamesmaster works on it: what waits, and all that hangs on it, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from games import desk, market, permissions
+from games.models import Act, Draw, Figure, Phase, Reading, Resolution, Ruling
+from games.models.people import who
+from games.records import proof
+from games.rules import RulesError
+from games.rules.digits import digit_of_shares
+from games.rules.ruling_kinds import TITLES
+from games.turns import judging
+from orders.models import Submission
+
+from .tools import Tool, tools
+
+
+class OrdersRow(NamedTuple):
+    """`lines` are those understood, None if the reader may not know them."""
+
+    submission: Submission
+    lines: list[str] | None
+    rule: Tool | None
+
+
+class FigureRow(NamedTuple):
+    """`ruled` says what a ruling in force put in place of the figure, or ""."""
+
+    figure: Figure
+    digit: int | None
+    ruled: str
+    readings: list[Reading]
+    rule: Tool | None
+
+
+class DrawRow(NamedTuple):
+    draw: Draw
+    rule: Tool | None
+
+
+class RulingRow(NamedTuple):
+    """`by` is the gamesmaster's name; `revoked_by` the ruling that ended this one."""
+
+    ruling: Ruling
+    title: str
+    by: str
+    revoked_by: Ruling | None
+    revoke: Tool | None
+
+
+@dataclass(frozen=True)
+class Worktable:
+    phase: Phase
+    now: datetime
+    owing: list[str]
+    orders: list[OrdersRow]
+    figures: list[FigureRow]
+    draws: list[DrawRow]
+    waits: bool  # the draws are those of a result that waits for approval
+    fault: str  # why that result cannot be judged
+    versions: list[Resolution]
+    rulings: list[RulingRow]
+    acts: list[Act]
+    approval: str  # the page that shows and publishes the waiting result, or ""
+
+
+def worktable(request: HttpRequest, phase: Phase, now: datetime) -> Worktable:
+    """Return the worktable of a phase for a person who sees its row."""
+    versions = list(phase.resolutions.select_related("ruling").order_by("-version"))
+    for version in versions:
+        version.phase = phase
+    waits = phase.status == Phase.Status.APPROVAL
+    draws, fault = _draws(phase, now)
+    return Worktable(
+        phase,
+        now,
+        desk.owing_nations(phase) if phase.is_timed else [],
+        _orders(request, phase),
+        _figures(request, phase, versions[0] if versions else None),
+        [DrawRow(draw, _rule(request, draw)) for draw in draws],
+        waits,
+        fault,
+        versions,
+        _rulings(request, phase),
+        list(Act.objects.filter(phase=phase).select_related("done_by").order_by("-pk")),
+        reverse("admin-approval", args=[phase.game_id])
+        if waits and permissions.runs(request.user, phase.game)
+        else "",
+    )
+
+
+def _rule(request: HttpRequest, row: object) -> Tool | None:
+    """Return the link that rules on a row of the worktable, if its phase may be ruled on."""
+    return next((tool for tool in tools(request, row) if tool.words != "Desk"), None)
+
+
+def _orders(request: HttpRequest, phase: Phase) -> list[OrdersRow]:
+    readable = permissions.readable_nations(
+        request.user, phase.game, settled=permissions.is_settled(phase), phase=phase
+    )
+    sent = phase.submissions.select_related("seat__game", "person", "phase__game")
+    return [
+        OrdersRow(
+            submission,
+            [line for _, line in submission.understood]
+            if submission.seat.nation in readable
+            else None,
+            _rule(request, submission),
+        )
+        for submission in sent.order_by("seat__ordinal", "-number")
+    ]
+
+
+def _figures(request: HttpRequest, phase: Phase, resolution: Resolution | None) -> list[FigureRow]:
+    if not permissions.sees_figures(request.user, phase, judged=resolution is not None):
+        return []
+    figures = phase.figures.select_related("phase__game").prefetch_related("readings__entered_by")
+    ruled = proof.with_rulings(((figure, "") for figure in figures.order_by("symbol")), resolution)
+    return [
+        FigureRow(
+            figure,
+            None if figure.volume is None else digit_of_shares(figure.volume),
+            words,
+            list(figure.readings.all()),
+            _rule(request, figure),
+        )
+        for figure, _, words in ruled
+    ]
+
+
+def _draws(phase: Phase, now: datetime) -> tuple[list[Draw], str]:
+    """Return the draws of a phase, and why they cannot be known.
+
+    Those of a result that waits for approval are not stored yet: they follow from its figures.
+    """
+    if phase.status != Phase.Status.APPROVAL:
+        made = phase.draws_made.select_related("figure", "phase__game")
+        return list(made.order_by("nation", "line")), ""
+    try:
+        judged = judging.judge_now(phase)
+    except (RulesError, market.Unsettled) as error:
+        return [], str(error)
+    figures = phase.figures.all()
+    return judging.draws(phase, judged.resolution.events, figures, now), ""
+
+
+def _rulings(request: HttpRequest, phase: Phase) -> list[RulingRow]:
+    made = phase.rulings.select_related("phase__game", "game", "made_by", "revoked_by")
+    return [
+        RulingRow(
+            ruling,
+            TITLES[ruling.kind],
+            who(ruling.made_by),
+            getattr(ruling, "revoked_by", None),
+            _rule(request, ruling),
+        )
+        for ruling in made.order_by("-number")
+    ]

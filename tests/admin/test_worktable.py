@@ -1,0 +1,79 @@
+"""The admin's page of a phase as a worktable: all that hangs on it, in words (design.md 8)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from games.models import Draw, Figure, Game, Phase, Sitting
+from tests.admin.test_admin import page
+from tests.admin.test_ruling_from_admin import row_of
+from tests.support.browsing import Visitor, log_in
+from tests.support.campaign import MONDAY, Campaign
+
+pytestmark = pytest.mark.django_db
+
+
+def worktable(browser: Visitor, phase: Phase) -> Any:
+    return browser.get(page(Phase, "change", phase.pk)).context["worktable"]
+
+
+def test_worktable_links_orders_figures_draws_and_results(ada: Visitor, campaign: Campaign) -> None:
+    phase = row_of(campaign, Phase)
+    shown = ada.read(page(Phase, "change", phase.pk))
+    for row in (
+        *phase.submissions.all(),
+        *phase.figures.all(),
+        *phase.draws_made.all(),
+        *phase.resolutions.all(),
+        *phase.rulings.all(),
+    ):
+        assert f'href="{page(type(row), "change", row.pk)}"' in shown, row
+    assert reverse("board-svg", args=[campaign.game.pk, phase.number]) in shown
+    assert f"{phase.figures.get(symbol='GE').volume:,}" in shown
+
+
+def test_worktable_says_who_owes_orders(ada: Visitor, campaign: Campaign) -> None:
+    owing = worktable(ada, campaign.phase).owing
+    assert "Germany" not in owing
+    assert "Russia" in owing
+    assert "Orders are owed by" in ada.read(page(Phase, "change", campaign.phase.pk))
+
+
+def test_worktable_withholds_orders_from_a_playing_gamesmaster(
+    ada: Visitor, campaign: Campaign
+) -> None:
+    path = page(Phase, "change", campaign.phase.pk)
+    assert "PLACE 9 Rumania" in ada.read(path)
+    Sitting.objects.create(seat=campaign.seat("USA"), person=campaign.ada, since=MONDAY)
+    assert "Rumania" not in ada.read(path)
+
+
+def test_worktable_withholds_orders_from_an_operator(root: Visitor, campaign: Campaign) -> None:
+    assert "Rumania" not in root.read(page(Phase, "change", campaign.phase.pk))
+
+
+def test_worktable_shows_the_draws_of_a_result_that_waits() -> None:
+    """They are stored when it is published."""
+    campaign = Campaign.begin()
+    campaign.attack_in_poland()
+    Game.objects.filter(pk=campaign.game.pk).update(approval_hours=12)
+    phase = campaign.phase
+    campaign.wait_until(phase.deadline)
+    for _ in range(20):
+        if campaign.phase.status == Phase.Status.APPROVAL:
+            break
+        campaign.wait_until((campaign.phase.due_at or campaign.now) + timedelta(seconds=1))
+    assert not Draw.objects.exists()
+    browser = log_in(campaign.ada)
+    table = worktable(browser, phase)
+    assert [(row.draw.nation, row.draw.area) for row in table.draws] == [("Germany", "Poland")]
+    figure = Figure.objects.get()
+    assert figure.volume is not None
+    assert table.draws[0].draw.digit == figure.volume // 100 % 10
+    assert "Draws of the result that waits" in browser.read(page(Phase, "change", phase.pk))
+    form = browser.read(table.draws[0].rule.url)
+    assert '<option value="Germany/1" selected>' in form
