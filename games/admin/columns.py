@@ -7,11 +7,12 @@ from typing import Any
 
 from django.contrib import admin
 from django.db import models
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from games.models import Letter, Phase, Ruling
+from games.models import Letter, Phase, Ruling, Seat
 from games.outbox.messages import KINDS
 from games.rules.ruling_kinds import TITLES
 
@@ -40,14 +41,19 @@ def is_code(field: models.Field[Any, Any]) -> bool:
     return field.name == "kind" and not field.choices
 
 
-def column_of(field: models.Field[Any, Any], site: admin.AdminSite) -> Column | None:
-    """Return the column that shows a field as a link or in words; None: as Django does."""
+def column_of(
+    field: models.Field[Any, Any], site: admin.AdminSite, names_game: bool
+) -> Column | None:
+    """Return the column that shows a field as a link or in words; None: as Django does.
+
+    `names_game`: another column names the game, so a phase need not.
+    """
     if is_code(field):
         return _titled(kind_in_words, field)
     if isinstance(field, models.ForeignKey) and site.is_registered(field.remote_field.model):
 
         def link(row: Any) -> SafeString | str:
-            return link_to(getattr(row, field.name))
+            return link_to(getattr(row, field.name), names_game=names_game)
 
         return _titled(link, field)
     return None
@@ -63,13 +69,30 @@ def _titled(show: Column, field: models.Field[Any, Any]) -> Column:
     return column
 
 
-def link_to(row: models.Model | None) -> SafeString | str:
-    """Return a link to the page of a row."""
+def link_to(row: models.Model | None, *, names_game: bool = False) -> SafeString | str:
+    """Return a link to the page of a row; a phase has its game's title unless `names_game`."""
     if row is None:
         return "–"
     address = reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
-    words = f"{row.game}: {row.title_within}" if isinstance(row, Phase) else str(row)
+    words = str(row)
+    if isinstance(row, Phase):
+        words = row.title if names_game else f"{row.game}: {row.title_within}"
+    elif isinstance(row, Seat) and names_game:
+        words = row.nation
     return format_html('<a href="{}">{}</a>', address, words)
+
+
+class PhaseFilter(admin.RelatedOnlyFieldListFilter):
+    """Filter by the phases of the chosen game; without one there would be too many."""
+
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
+        given = [request.GET.get(f"{path}__id__exact", "") for path in ("game", "phase__game")]
+        game = "".join(given)
+        if not (game.isascii() and game.isdigit() and len(game) < 19):
+            return []
+        phases = model_admin.admin_site.get_model_admin(Phase).get_queryset(request)
+        chosen = phases.filter(game=int(game)).select_related("game").order_by("-number")
+        return [(str(phase.pk), phase.title) for phase in chosen]
 
 
 class KindFilter(admin.AllValuesFieldListFilter):

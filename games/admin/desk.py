@@ -37,7 +37,7 @@ class RulingPage(RowsOfGames):
         *("number", "game", "phase", "kind", "words", "reason"),
         *("made_by", "made_at", "revoked"),
     ]
-    list_filter = ["kind", OF_GAME, ("phase", admin.RelatedOnlyFieldListFilter)]
+    list_filter = ["kind", OF_GAME, ("phase", columns.PhaseFilter)]
     search_fields = ["words", "reason", "game__title"]
     list_select_related = ["game", "phase__game", "made_by", "revoked_by__game"]
     actions = ["revoke"]

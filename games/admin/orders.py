@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from games import permissions
+from games.admin.columns import PhaseFilter
 from games.admin.rows import RowsOfGames, format_text, person_in_admin
 from games.models import Person
 from orders.models import Handling, Mail, Submission
@@ -32,6 +33,7 @@ class SubmissionPage(RowsOfGames):
         "counts",
     ]
     list_filter = ["channel", "late", "counts", ("game", admin.RelatedOnlyFieldListFilter)]
+    list_filter += [("phase", PhaseFilter)]
     search_fields = ["seat__nation", "game__title"]
     list_select_related = ["game", "seat__game", "phase__game"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
@@ -94,18 +94,16 @@ class RowsOfGames(_ModelAdmin):
     game: ClassVar[str | None] = "game"
     hidden: ClassVar[tuple[str, ...]] = ()
     show_full_result_count = False
+    ordering: Sequence[str] = ("-pk",)  # the newest first
 
     def __init__(self, model: type[Any], admin_site: admin.AdminSite) -> None:
         super().__init__(model, admin_site)
         self._in_lines: dict[str, str] = {}
-        self._columns: dict[str, columns.Column] = {}
         for field in model._meta.fields:
             if isinstance(field, models.JSONField):
                 self._print(field, format_json)
             elif isinstance(field, models.TextField):
                 self._print(field, format_text)
-            if column := columns.column_of(field, admin_site):
-                self._columns[field.name] = column
 
     def _print(self, field: models.Field[Any, Any], how: Callable[[Any], SafeString]) -> None:
         def formatted(row: Any) -> SafeString:
@@ -118,17 +116,17 @@ class RowsOfGames(_ModelAdmin):
 
     # --- lists ---
 
-    def get_ordering(self, request: HttpRequest) -> Any:
-        """Return the order of a list: the newest rows first."""
-        return self.ordering or ("-pk",)
-
     def get_list_display(self, request: HttpRequest) -> list[Any]:
         """Return the columns: things are links, so the first, which leads to the row, is none."""
         names = [str(name) for name in self.list_display]
         fields = {field.name: field for field in self.model._meta.fields}
         first = next(name for name in names if not isinstance(fields.get(name), models.ForeignKey))
         names = [first, *(name for name in names if name != first)]
-        return [self._columns.get(name, name) for name in names]
+        return [
+            (name in fields and columns.column_of(fields[name], self.admin_site, "game" in names))
+            or name
+            for name in names
+        ]
 
     def get_list_filter(self, request: HttpRequest) -> list[Any]:
         return [

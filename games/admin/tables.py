@@ -16,6 +16,7 @@ from django.db.models import Model
 from games import models
 from orders.models import StockCheck
 
+from .columns import PhaseFilter
 from .rows import RowsOfGames
 
 Filter = str | tuple[str, type[admin.FieldListFilter]]
@@ -49,6 +50,8 @@ def empty(field: str) -> Filter:
     return field, admin.EmptyFieldListFilter
 
 
+IN_PHASE: Filter = ("phase", PhaseFilter)
+
 TABLES = (
     # Files of a referee's reports; their contents are on the report's page.
     Table(
@@ -60,10 +63,10 @@ TABLES = (
     ),
     Table(
         models.Act,
-        "game kind words private done_by done_at",
-        filters=["kind", "private", of("game")],
+        "kind game phase words reason private done_by done_at",
+        filters=["kind", "private", of("game"), IN_PHASE],
         search="words reason game__title",
-        related="game done_by",
+        related="game phase__game done_by",
     ),
     Table(
         models.Motion,
@@ -144,7 +147,7 @@ TABLES = (
         models.Figure,
         "symbol volume phase reason settled_at",
         game="phase__game",
-        filters=[of("phase__game")],
+        filters=[of("phase__game"), IN_PHASE],
         search="symbol",
         related="phase__game",
     ),
@@ -152,7 +155,7 @@ TABLES = (
         models.Draw,
         "phase nation area figure digit drawn_at",
         game="phase__game",
-        filters=[of("phase__game"), "digit"],
+        filters=[of("phase__game"), IN_PHASE, "digit"],
         search="nation area figure__symbol",
         related="phase__game figure",
     ),

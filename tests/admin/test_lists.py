@@ -1,0 +1,67 @@
+"""Lists of the admin: newest first, links, kinds in words, times with their zone."""
+
+from __future__ import annotations
+
+import pytest
+from django.db.models import Model
+
+from games.models import Act, Figure, Game, Phase, Ruling
+from orders.models import Submission
+from tests.admin.test_admin import page
+from tests.support.browsing import Visitor
+from tests.support.campaign import MONDAY, Campaign
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("model", [Act, Submission, Figure, Phase])
+def test_list_begins_with_the_newest_row(
+    ada: Visitor, campaign: Campaign, model: type[Model]
+) -> None:
+    rows = list(ada.get(page(model, "changelist")).context["cl"].result_list)
+    assert len(rows) > 1
+    assert rows == sorted(rows, key=lambda row: -row.pk)
+
+
+def test_list_of_rulings_links_things_and_says_kind_reason_and_revocation(
+    ada: Visitor, campaign: Campaign
+) -> None:
+    given = {"game": campaign.game, "phase": campaign.game.phases.get(number=1)}
+    made = {"made_by": campaign.ada, "made_at": MONDAY, "words": "Done."}
+    first = Ruling.objects.create(
+        **given, **made, number=2, kind="digit", reason="The newspaper says so."
+    )
+    second = Ruling.objects.create(**given, **made, number=3, kind="revoke", revokes=first)
+    listed = ada.get(page(Ruling, "changelist")).context["cl"].result_list
+    assert list(listed)[:2] == [second, first]
+    shown = ada.read(page(Ruling, "changelist"))
+    for row in (campaign.game, given["phase"], campaign.ada, second):
+        assert f'href="{page(type(row), "change", row.pk)}"' in shown
+    for words in ("Sales figure", "Revocation", "The newspaper says so.", "Turn 1, placement"):
+        assert words in shown
+
+
+def test_times_name_their_zone(ada: Visitor, campaign: Campaign) -> None:
+    assert "16 Nov 2026, 17:00 UTC" in ada.read(page(Game, "changelist"))
+
+
+def test_list_of_games_says_phase_and_who_owes_orders(ada: Visitor, campaign: Campaign) -> None:
+    shown = ada.read(page(Game, "changelist"))
+    assert f'href="{page(Phase, "change", campaign.phase.pk)}"' in shown
+    assert "USA, France, Britain and Russia" in shown
+
+
+def test_phases_can_be_chosen_once_a_game_is(ada: Visitor, campaign: Campaign) -> None:
+    path, phase = page(Act, "changelist"), campaign.phase
+    assert "By phase" not in ada.read(path)
+    shown = ada.read(f"{path}?game__id__exact={campaign.game.pk}")
+    assert f"phase__id__exact={phase.pk}" in shown
+    assert ada.get(path, {"game__id__exact": "x"}).status_code == 200
+
+
+def test_index_lists_the_tables_that_a_gamesmaster_works_with(ada: Visitor, root: Visitor) -> None:
+    for browser, listed in ((ada, False), (root, True)):
+        shown = browser.read("/admin/")
+        assert "/admin/games/phase/" in shown
+        assert ("/admin/games/loginkey/" in shown) is listed
+        assert ("/admin/orders/mail/" in shown) is listed
