@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
@@ -94,7 +94,7 @@ class RowsOfGames(_ModelAdmin):
     game: ClassVar[str | None] = "game"
     hidden: ClassVar[tuple[str, ...]] = ()
     show_full_result_count = False
-    ordering: Sequence[str] = ("-pk",)  # the newest first
+    ordering: ClassVar[list[Any]] = ["-pk"]  # the newest first
 
     def __init__(self, model: type[Any], admin_site: admin.AdminSite) -> None:
         super().__init__(model, admin_site)

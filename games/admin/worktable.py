@@ -12,8 +12,7 @@ from django.urls import reverse
 from games import desk, market, permissions
 from games.models import Act, Draw, Figure, Phase, Reading, Resolution, Ruling
 from games.models.people import who
-from games.records import proof
-from games.rules import RulesError
+from games.rules import RulesError, rulings
 from games.rules.digits import digit_of_shares
 from games.rules.ruling_kinds import TITLES
 from games.turns import judging
@@ -31,11 +30,12 @@ class OrdersRow(NamedTuple):
 
 
 class FigureRow(NamedTuple):
-    """`ruled` says what a ruling in force put in place of the figure, or ""."""
+    """`volume` and `digit` are in force: those of the ruling with the number `ruled`, if any."""
 
     figure: Figure
+    volume: int | None
     digit: int | None
-    ruled: str
+    ruled: int | None
     readings: list[Reading]
     rule: Tool | None
 
@@ -83,7 +83,7 @@ def worktable(request: HttpRequest, phase: Phase, now: datetime) -> Worktable:
         now,
         desk.owing_nations(phase) if phase.is_timed else [],
         _orders(request, phase),
-        _figures(request, phase, versions[0] if versions else None),
+        _figures(request, phase, judged=bool(versions)),
         [DrawRow(draw, _rule(request, draw)) for draw in draws],
         waits,
         fault,
@@ -118,21 +118,20 @@ def _orders(request: HttpRequest, phase: Phase) -> list[OrdersRow]:
     ]
 
 
-def _figures(request: HttpRequest, phase: Phase, resolution: Resolution | None) -> list[FigureRow]:
-    if not permissions.sees_figures(request.user, phase, judged=resolution is not None):
+def _figures(request: HttpRequest, phase: Phase, *, judged: bool) -> list[FigureRow]:
+    if not permissions.sees_figures(request.user, phase, judged=judged):
         return []
+    standing = rulings.rulings_on(judging.rulings_of(phase.game), phase.number)
+    by = {ruling.what["stock"]: ruling.number for ruling in standing if ruling.kind == "digit"}
+    volumes = rulings.ruled_volumes(standing)
     figures = phase.figures.select_related("phase__game").prefetch_related("readings__entered_by")
-    ruled = proof.with_rulings(((figure, "") for figure in figures.order_by("symbol")), resolution)
-    return [
-        FigureRow(
-            figure,
-            None if figure.volume is None else digit_of_shares(figure.volume),
-            words,
-            list(figure.readings.all()),
-            _rule(request, figure),
-        )
-        for figure, _, words in ruled
-    ]
+    rows = []
+    for figure in figures.order_by("symbol"):
+        volume = volumes.get(figure.symbol, figure.volume)
+        digit = None if volume is None else digit_of_shares(volume)
+        readings, rule = list(figure.readings.all()), _rule(request, figure)
+        rows.append(FigureRow(figure, volume, digit, by.get(figure.symbol), readings, rule))
+    return rows
 
 
 def _draws(phase: Phase, now: datetime) -> tuple[list[Draw], str]:

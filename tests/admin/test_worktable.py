@@ -9,6 +9,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Draw, Figure, Game, Phase, Sitting
+from games.turns import rulings
 from tests.admin.test_admin import page
 from tests.admin.test_ruling_from_admin import row_of
 from tests.support.browsing import Visitor, log_in
@@ -34,6 +35,19 @@ def test_worktable_links_orders_figures_draws_and_results(ada: Visitor, campaign
         assert f'href="{page(type(row), "change", row.pk)}"' in shown, row
     assert reverse("board-svg", args=[campaign.game.pk, phase.number]) in shown
     assert f"{phase.figures.get(symbol='GE').volume:,}" in shown
+
+
+def test_worktable_shows_the_figure_that_a_ruling_put_in_force(
+    ada: Visitor, campaign: Campaign
+) -> None:
+    Game.objects.filter(pk=campaign.game.pk).update(last_ruling=9)
+    phase = row_of(campaign, Phase)
+    what = {"stock": "GE", "volume": 5_412_300}
+    before = next(row for row in worktable(ada, phase).figures if row.figure.symbol == "GE")
+    assert (before.volume, before.ruled) == (before.figure.volume, None)
+    ruling = rulings.rule(phase, "digit", what, "The newspaper.", campaign.ada, campaign.now)
+    after = next(row for row in worktable(ada, phase).figures if row.figure.symbol == "GE")
+    assert (after.volume, after.digit, after.ruled) == (5_412_300, 3, ruling.number)
 
 
 def test_worktable_says_who_owes_orders(ada: Visitor, campaign: Campaign) -> None:
