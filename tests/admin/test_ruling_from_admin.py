@@ -77,7 +77,9 @@ def test_add_ruling_lists_phases_of_own_games(
 ) -> None:
     judged = row_of(campaign, Phase)
     form = reverse("admin-ruling-phase", args=[campaign.game.pk, judged.number])
-    assert form in ada.read(page(Ruling, "add"))
+    shown = ada.read(page(Ruling, "add"))
+    assert form in shown
+    assert page(Phase, "change", judged.pk) in shown  # where each row can be overridden
     assert campaign.game.title not in charlie.read(page(Ruling, "add"))
 
 
