@@ -86,13 +86,19 @@ class Correspondent:
             mine = [
                 letter
                 for letter in reversed(self.sink.to(to or self.address))
-                if f".{kind}" in line_of(letter, "Message-ID")
+                if not kind or self.kind(letter) == kind
             ]
             return next(
                 (letter for letter in mine if all(word in flat(letter) for word in words)), None
             )
 
         return eventually(f"a letter to {self.nation} with {words}", newest, self.service)
+
+    def kind(self, letter: EmailMessage) -> str:
+        """Return the kind of a letter, which its headers do not tell."""
+        code = line_of(letter, "Message-ID").partition("@")[0].rpartition("-")[2]
+        ((kind,),) = self.service.rows("SELECT kind FROM games_letter WHERE code = ?", code)
+        return str(kind)
 
     def body(self, words: str, old: EmailMessage) -> EmailMessage:
         """Return the reply as the program formats it: the quoted letter, then the words."""
