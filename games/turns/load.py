@@ -354,8 +354,6 @@ def _waits_for_mail(due: Due, mail: Sequence[tuple[int | None, datetime]], now: 
     """Return whether the lock must wait, briefly, for mail that arrived in time and is unread."""
     closes = due.closes
     assert closes is not None
-    if not due.phase.has_deadline and due.phase.due_at is not None:  # an outage gave hours back
-        closes = max(closes, due.phase.due_at)
     if settings.MAIL_IN and closes <= now < closes + MAIL_KEPT_WITHIN:
         return True
     return now < closes + MAIL_PATIENCE and any(

@@ -26,7 +26,6 @@ from games import desk, market, positions
 from games.evidence import export
 from games.letters import rendering
 from games.models import Draw, Figure, Game, Letter, Person, Phase, Resolution, Ruling, Seat
-from games.records import archive
 from games.rules import options, ruling_kinds
 from games.rules import rulings as pure
 from games.rules.digits import roll_symbol, volume_of_roll
@@ -35,6 +34,7 @@ from games.turns import judging, rulings
 from orders.intake import ledger
 from orders.models import Submission
 from tests.records import played
+from tests.support import copied
 from tests.support.campaign import NATIONS, Campaign, person
 from tests.support.examples import examples
 
@@ -414,9 +414,8 @@ class Table:
             tree = json.loads(export.text(export.record(self.game, private=private)))
             assert [str(difference) for difference in verify.check(tree)] == []
         with rolled_back():
-            copied = archive.restore(tree, self.campaign.ada)
-            again = json.loads(export.text(export.record(copied, private=True)))
-        assert {**again, "id": tree["id"], "status": tree["status"]} == tree
+            again = copied.exported(tree, self.campaign.ada)
+        assert again == tree
 
     def _addresses(self) -> set[str]:
         sitting = Person.objects.filter(sittings__seat__game=self.game, sittings__until=None)
