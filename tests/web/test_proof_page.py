@@ -538,6 +538,6 @@ def test_proof_page_queries_are_limited(
     phase = judged(campaign, watch)
     client = as_("gustav")
     # one of them reads which readings the record hash covers
-    with django_assert_max_num_queries(26):
+    with django_assert_max_num_queries(27):
         client.get(address(phase))
     assert in_force.salted_texts(phase).keys() == {"Germany", "France"}
