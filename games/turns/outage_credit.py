@@ -46,10 +46,8 @@ def credit_time(now: datetime) -> int:
     credited = 0
     with transaction.atomic():
         if outages := _take_ended(now):
-            since, until = (
-                min(outage.since for outage in outages),
-                max(outage.until for outage in outages),
-            )
+            since = min(outage.since for outage in outages)
+            until = max(outage.until for outage in outages)
 
             def is_affected(phase: Phase) -> bool:
                 return time_credit.is_affected(phase.closes_at, since, until)

@@ -44,7 +44,7 @@ A_QUARTER = 4
 
 
 def beat(way: str, now: datetime, silent: timedelta = SILENT) -> None:
-    """Write that a way is open, and a `Outage` if it has not been for longer than `silent`."""
+    """Write that a way is open, and an `Outage` if it has not been for longer than `silent`."""
     if not settings.GIVE_TIME_BACK:
         return
     last = Pulse.objects.filter(name=way).first()
@@ -91,7 +91,7 @@ class WaysIn:
         """Return whether the lock of a phase must wait, because orders may be on their way.
 
         It waits for a way that has not been open since the deadline, for time that is about to be
-        given back, and for mail that a mail server holds since a outage.
+        given back, and for mail that a mail server holds since an outage.
         """
         for way, at in self.open_at.items():
             if at <= closes and at > now - GONE and now < closes + WAIT_FOR[way]:

@@ -52,11 +52,11 @@ def test_drill_that_takes_too_long_is_counted(
 
 def test_drill_that_cannot_even_begin_in_time_says_so() -> None:
     def prepare() -> Row:
-        raise TookTooLongError("waited 180 s for somebody at the door")
+        raise TookTooLongError("waited 180 s for a visitor at the door")
 
     (row,) = rows_of("a fault", prepare)
     assert (row.fault, row.lost, row.doubled, row.wrong) == ("a fault", 0, 0, {})
-    assert row.unreached == {"waited for": ["waited 180 s for somebody at the door"]}
+    assert row.unreached == {"waited for": ["waited 180 s for a visitor at the door"]}
 
 
 def test_drills_that_were_not_reached_end_differently_from_faults(

@@ -196,7 +196,7 @@ class League(Service):
             return False
 
         eventually(
-            "somebody at the door",
+            "a visitor at the door",
             lambda: listening(self.web_port) and listening(self.lmtp_port),
             self,
             STANDSTILL,
