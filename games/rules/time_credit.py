@@ -55,7 +55,9 @@ def describe(opened: datetime, deadline: datetime, since: datetime, until: datet
     """
     length, took = deadline - opened, until - since
     credit = _credit(length, took)
-    given = f"{_in_words(credit)} are given back, counted from the end of the outage"
+    words = _in_words(credit)
+    verb = "is" if words.startswith("1 ") else "are"
+    given = f"{words} {verb} given back, counted from the end of the outage"
     if credit >= took:
         return f"{given}."
     limit = "a day" if credit == AT_MOST else "an hour" if credit > length else "there was in all"

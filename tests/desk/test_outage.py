@@ -92,6 +92,16 @@ def test_phase_of_minutes_gets_back_as_much_as_an_outage_took(at: Set) -> None:
     assert campaign.phase.deadline == MONDAY + 32 * MINUTE
 
 
+def test_reason_says_how_much_is_given_back() -> None:
+    opened, minute = MONDAY, MONDAY + MINUTE
+    assert time_credit.describe(opened, minute, minute, minute + 40 * SECOND).startswith(
+        "1 minute is given back"
+    )
+    assert time_credit.describe(opened, minute, minute, minute + 5 * MINUTE).startswith(
+        "5 minutes are given back"
+    )
+
+
 def test_restart_before_or_after_a_deadline_moves_nothing(at: Set) -> None:
     campaign = Campaign.begin()
     at(MONDAY + 30 * MINUTE)
