@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import schemathesis
 from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -29,7 +30,6 @@ from schemathesis.specs.openapi.checks import (
 from games.api.service import api
 from games.base import clock
 from games.outbox import personal_webhooks
-from gamesmaster.wsgi import application
 from tests.support import programs
 from tests.support.campaign import Campaign, person
 from tests.support.examples import WHOLE
@@ -45,7 +45,7 @@ CHECKS = [
 HOOK = "https://hooks.example.org/"
 EXAMPLES = 200 if WHOLE else 10
 SCHEMA = schemathesis.openapi.from_dict(api.get_openapi_schema())
-SCHEMA.app = application
+SCHEMA.app = get_wsgi_application()
 OPERATIONS = {operation.ok().label: operation.ok() for operation in SCHEMA.get_all_operations()}  # type: ignore[union-attr]
 
 
