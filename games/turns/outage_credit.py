@@ -97,7 +97,9 @@ def _note_missing_ticks(now: datetime) -> None:
 
 def _take_ended(now: datetime) -> Sequence[Outage]:
     """Return the outages to give time back for now; another tick does not find them again."""
-    outages = list(Outage.objects.select_for_update().filter(credited_at=None))
+    # A pulse may be newer than this tick's clock: time is given back once its outage is over.
+    ended = Outage.objects.filter(credited_at=None, until__lte=now)
+    outages = list(ended.select_for_update())
     if not outages:
         return []
     newest = max(outage.until for outage in outages)

@@ -121,6 +121,7 @@ def look(now: datetime) -> WaysIn:
     """Return what the ways in have shown until now."""
     if not settings.GIVE_TIME_BACK:
         return WaysIn()
-    outages = Outage.objects.filter(until__gt=now - GONE)
+    # One that ends later was noted by a clock that has been set back since.
+    outages = Outage.objects.filter(until__gt=now - GONE, until__lte=now + SILENT)
     pulses = Pulse.objects.filter(name__in=_ways())
     return WaysIn(dict(pulses.values_list("name", "at")), list(outages))

@@ -74,6 +74,21 @@ def test_restart_of_seconds_over_a_deadline_gives_time_back(way: str, at: Set) -
     assert "Orders could not come in from 2026-11-16 17:59 to 2026-11-16 18:00 UTC" in text
 
 
+def test_outage_that_ended_after_the_tick_read_its_clock_waits_for_the_next(at: Set) -> None:
+    """A record in which time was given back before the outage was over would not follow."""
+    campaign = Campaign.begin()
+    end = MONDAY + HOUR
+    at(end - MINUTE)
+    shut(end - 20 * SECOND, end + 10 * SECOND, PAGES)
+    at(end + 5 * SECOND)
+    assert campaign.phase.deadline == end
+    assert campaign.phase.status == Phase.Status.OPEN
+    at(end + 11 * SECOND)
+    assert campaign.phase.deadline > end
+    tree = export.current(campaign.game, private=True, people=False)
+    assert not list(verify.differences(tree))
+
+
 def test_credit_is_no_less_than_a_tenth_of_the_phase(at: Set) -> None:
     campaign = Campaign.begin(schedule={"every": "minutes", "minutes": 600})
     end = MONDAY + 600 * MINUTE
