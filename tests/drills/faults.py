@@ -59,8 +59,8 @@ def play(
 
 def lost_and_doubled(
     running: Service, sink: Sink, games: Sequence[Game], *, over: bool = True
-) -> Mapping[str, int]:
-    """Count what must never happen, once all letters are sent. `over`: all games are finished."""
+) -> Mapping[str, int | list[str]]:
+    """Return what must never happen, once all letters are sent. `over`: all games are finished."""
     letters = {row[0]: row[1] for row in running.rows("SELECT code, address FROM games_letter")}
     delivered: dict[str, list[tuple[str, ...]]] = defaultdict(list)
     for address, message in list(sink.messages):
@@ -85,8 +85,8 @@ def lost_and_doubled(
         "letters lost": len(set(letters) - set(delivered)),
         "letters that nobody wrote": len(set(delivered) - set(letters)),
         "letters with two contents": sum(len(set(copies)) > 1 for copies in delivered.values()),
-        "records that do not follow": len(
-            records.refuted_apart([game.number for game in games], running.environment)
+        "records that do not follow": records.refuted_apart(
+            [game.number for game in games], running.environment
         ),
     }
 

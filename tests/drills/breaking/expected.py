@@ -202,12 +202,12 @@ def _reminders(
     """Yield the reminders of players without orders.
 
     One must exist if the service was seen to have sent those of the deadline and the player never
-    ordered. Other players may have ordered a moment before it.
+    ordered. Other players may have ordered a moment before it, and mail is read after it comes in.
     """
     arrived: dict[tuple[int, int], datetime] = {}
     for pk, seat, stored in database.rows(
         "SELECT phase_id, seat_id, received_at FROM orders_submission WHERE counts"
-        " ORDER BY number DESC"
+        " AND channel != 'mail' ORDER BY number DESC"
     ):
         arrived[pk, seat] = instant(stored)
     for phase, announced, deadline in _deadlines(database, phases):
