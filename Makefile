@@ -6,15 +6,28 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8000
 
-# The stamp makes a second `make` cheap, and installs again after the lock has changed.
-$(VENV)/installed: requirements-dev.lock
+# pip's lines are counted in one.
+SHELL := bash
+.SHELLFLAGS := -o pipefail -c
+PIP_INSTALL = $(BIN)/python -m pip install --progress-bar off --disable-pip-version-check --require-hashes --requirement
+COUNTED = awk '/^(Collecting|Processing)/ {printf "\r  %d packages", ++n; fflush()} END {if (n) print ""}'
+
+# The stamps make a second `make` cheap, and install again after a lock has changed. The service runs with `installed`; tests need `tools`.
+$(VENV)/installed: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; this is %s. Try: make PYTHON=python3.11" % sys.version.split()[0])'
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.lock
-	touch $@
+	@echo "Installing the packages of $< into $(VENV): a minute or two, once"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP_INSTALL) $< | $(COUNTED)
+	@touch $@
+
+$(VENV)/tools: requirements-dev.lock $(VENV)/installed
+	@echo "Installing what tests and checks need besides: a minute, once"
+	@$(PIP_INSTALL) $< | $(COUNTED)
+	@touch $@
 
 setup: $(VENV)/installed
-	$(BIN)/python manage.py migrate --verbosity 0
+	@echo "Making the database"
+	@$(BIN)/python manage.py migrate --verbosity 0
 
 # Back up, fetch the newer code, install its packages, migrate. Stop the service before, and start it after
 # (docs/operations.md, “Upgrading”). PULL=: leaves the code as it is.
@@ -37,15 +50,15 @@ TIMED = began=$$(date +%s); trap 'took=$$(($$(date +%s) - began)); echo "make $@
 # PostgreSQL that the tests start themselves, both on all cores. Tests that start processes run beside them: they watch the clock and mostly
 # wait, so they come first when both want a core. Tests over hundreds of similar cases use a fixed sample (tests/support/examples.py), long
 # ones that repeat what others check are left out (marked soak), and so are the guest's if it has not changed: “make soak” runs all of them.
-test: $(VENV)/installed
+test: $(VENV)/tools
 	@$(TIMED) $(MAKE) --no-print-directory -j 2 GUEST="$(GUEST)" test-processes test-databases
 
-test-databases: $(VENV)/installed
+test-databases: $(VENV)/tools
 	nice -n 5 $(PYTEST) "not processes $(DAILY)"
 	TESTS_DATABASE=postgresql nice -n 5 $(PYTEST) "$(if $(SOAK),,both_databases and )not processes and not browser $(DAILY)" $(if $(SOAK),,$(call marked,both_databases))
 
 # Shows its output in one piece when it has ended.
-test-processes: $(VENV)/installed
+test-processes: $(VENV)/tools
 	@mkdir -p var
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "processes $(DAILY)" $(call marked,processes) > var/test-processes.txt 2>&1; ended=$$?; cat var/test-processes.txt; exit $$ended
 
@@ -64,14 +77,14 @@ soak: export SOAK := 1
 soak: test
 
 # Takes under a minute: the rules by their cases, orders by page and by mail, locks, rulings, secrets. Run it before each commit.
-quick: $(VENV)/installed
+quick: $(VENV)/tools
 	@$(TIMED) $(PYTEST) quick $(call marked,quick)
 
-test-rules: $(VENV)/installed
+test-rules: $(VENV)/tools
 	$(BIN)/python -m pytest tests/rules
 
 # Run before each commit, besides the tests.
-check: $(VENV)/installed
+check: $(VENV)/tools
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
@@ -94,12 +107,12 @@ audit:
 	$(VENV)-audit/bin/pip-audit --requirement requirements-dev.lock --require-hashes --disable-pip --strict --progress-spinner off --timeout 15
 
 # Figures go to var/bench. The package “diplomacy”, for comparison with the rules, has its own environment.
-bench: $(VENV)/installed
+bench: $(VENV)/tools
 	@test -x $(VENV)-bench/bin/python || { $(PYTHON) -m venv $(VENV)-bench && $(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check diplomacy; } || echo "diplomacy cannot be installed: the rules are measured alone" >&2
 	$(BIN)/python -m tests.bench
 
 # Break everything on purpose at full size, and count what is lost or doubled: docs/faults.md. Takes some hours; or FAULTS="redis mail".
-faults: $(VENV)/installed
+faults: $(VENV)/tools
 	$(BIN)/python -m tests.drills.faults_table $(FAULTS)
 
 clean:

@@ -38,6 +38,8 @@ class Command(Serve):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings.DEMONSTRATION:
+            self.stdout.write("Making the database and opening two campaigns: some ten seconds …")
+            self.stdout.flush()
             self._run_again_as_demonstration(options["host"], options["port"])
         super().handle(*args, **options)
 
