@@ -756,6 +756,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['phase', 'version'],
                 'get_latest_by': 'version',
+                'indexes': [models.Index(fields=['resolved_at'], name='results_by_time')],
                 'constraints': [models.UniqueConstraint(fields=('phase', 'version'), name='versions_are_numbered')],
             },
         ),

@@ -350,6 +350,7 @@ class Resolution(Evidence):
         constraints = [
             models.UniqueConstraint(fields=["phase", "version"], name="versions_are_numbered")
         ]
+        indexes = [models.Index(fields=["resolved_at"], name="results_by_time")]
 
     def __str__(self) -> str:
         return f"{self.phase}, version {self.version}"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from hashlib import sha256
 
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 
 from games.models import RecordEntry
 
@@ -49,18 +49,13 @@ def anchors_of_day(day: date) -> Day:
 
     Those of today may still change; so do those of a game that becomes public, or private.
     """
-    rows = (
-        _public_entries()
-        .filter(made_at__gte=_midnight(day), made_at__lt=_midnight(day + timedelta(days=1)))
-        .order_by("number")
+    of_day = _public_entries().filter(
+        made_at__gte=_midnight(day), made_at__lt=_midnight(day + timedelta(days=1))
     )
-    newest = {
-        game: Anchor(game, title, own_hash, made)
-        for game, title, own_hash, made in rows.values_list(
-            "game", "game__title", "hash", "made_at"
-        )
-    }
-    return Day(day, tuple(newest[game] for game in sorted(newest)))
+    newest = of_day.order_by().values("game").annotate(newest=Max("pk")).values("newest")
+    rows = RecordEntry.objects.filter(pk__in=newest).order_by("game")
+    anchors = rows.values_list("game", "game__title", "hash", "made_at")
+    return Day(day, tuple(Anchor(*row) for row in anchors))
 
 
 def previous_day(day: date) -> date | None:

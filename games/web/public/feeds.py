@@ -126,7 +126,8 @@ def tag(name: str) -> str:
 
 
 def _games(games: QuerySet[Game]) -> Iterable[News]:
-    for game in games.exclude(status=Game.Status.ABANDONED).order_by("-opened_at")[:ENTRIES]:
+    newest = games.exclude(status=Game.Status.ABANDONED).order_by("-opened_at")
+    for game in newest.prefetch_related("seats")[:ENTRIES]:
         nations = all_of([seat.nation for seat in game.seats.all() if not seat.referee])
         content = format_html(
             "<p>{}: {}. {}</p>",
@@ -146,9 +147,11 @@ def _games(games: QuerySet[Game]) -> Iterable[News]:
 def _results(games: QuerySet[Game]) -> Iterable[News]:
     rows = Resolution.objects.filter(
         phase__game__in=games, phase__status=Phase.Status.RESOLVED
-    ).select_related("phase__game", "ruling")
-    rows = rows.annotate(record_hash=_hash_at("phase__game", "resolved_at"))
-    for resolution in rows.order_by("-resolved_at", "-pk")[:ENTRIES]:
+    ).order_by("-resolved_at", "-pk")
+    # The hash is looked up for those that are shown only.
+    newest = list(rows.values_list("pk", flat=True)[:ENTRIES])
+    shown = rows.filter(pk__in=newest).select_related("phase__game", "ruling")
+    for resolution in shown.annotate(record_hash=_hash_at("phase__game", "resolved_at")):
         phase, game = resolution.phase, resolution.phase.game
         title = f"“{gamesmaster_text.one_line(game.title)}”: {phase.title}"
         if resolution.version > 1:
@@ -218,10 +221,10 @@ def _result_html(game: Game, result: Any) -> SafeString:
 
 
 def _rulings(games: QuerySet[Game]) -> Iterable[News]:
-    rows = Ruling.objects.filter(game__in=games).select_related("game", "phase")
-    for ruling in rows.annotate(record_hash=_hash_at("game", "made_at")).order_by(
-        "-made_at", "-pk"
-    )[:ENTRIES]:
+    rows = Ruling.objects.filter(game__in=games).order_by("-made_at", "-pk")
+    newest = list(rows.values_list("pk", flat=True)[:ENTRIES])
+    shown = rows.filter(pk__in=newest).select_related("game", "phase")
+    for ruling in shown.annotate(record_hash=_hash_at("game", "made_at")):
         game = ruling.game
         news_text = channel_events.ruling_text(game, ruling)
         told = format_html_join("", "<p>{}</p>", ((line,) for line in news_text.sentences))
