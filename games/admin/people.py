@@ -18,13 +18,13 @@ class PersonPage(RowsOfGames):
     """Accounts, kept by administrators. Staff see people in their games, without permissions."""
 
     game = ""
-    hidden = ("password",)
+    # Rights in a game come from its rows, never from Django's groups and permissions.
+    hidden = ("password", "groups", "user_permissions")
     list_display = ["email", "name", "zone", "is_active", "is_staff", "joined_at"]
     list_filter = ["is_active", "is_staff", "is_superuser"]
     search_fields = ["email", "name"]
     ordering = ["email"]
-    filter_horizontal = ["groups", "user_permissions"]
-    rights = ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")
+    rights = ("is_active", "is_staff", "is_superuser")
 
     def rows_of(self, person: Person, rows: QuerySet[Any]) -> QuerySet[Any]:
         own_games = Game.objects.filter(gamesmasters=person)
