@@ -7,6 +7,9 @@ it. These are deployment checks with the tag "serve": commands that serve nobody
 
 from __future__ import annotations
 
+import difflib
+import re
+import stat
 from collections.abc import Sequence
 from email.utils import parseaddr
 from pathlib import Path
@@ -47,6 +50,35 @@ def secret_key_lasts(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> 
             )
         ]
     return []
+
+
+#: A line of a settings file that sets a name, also one that is commented out.
+NAMED = re.compile(r"^(#?)(?:export )?([A-Za-z_]\w*)=", re.MULTILINE)
+
+
+@register(SERVE, deploy=True)
+def file_of_settings_says_what_is_read(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Check the names in `.env`, as the template lists them, and who may read it."""
+    file, template = settings.ENV_FILE, settings.BASE_DIR / "deploy" / "env.example"
+    if not file.exists() or not template.exists():
+        return []
+    known = [name for _, name in NAMED.findall(template.read_text(encoding="utf-8"))]
+    written = [name for off, name in NAMED.findall(file.read_text(encoding="utf-8")) if not off]
+    messages: list[CheckMessage] = []
+    for name in written:
+        if name not in known:
+            nearest = difflib.get_close_matches(name.upper(), known, n=1)
+            hint = (
+                f"Did you mean {nearest[0]}?" if nearest else "deploy/env.example lists every name."
+            )
+            message = f"{file} sets “{name}”, which nothing reads."
+            messages.append(Warning(message, hint=hint, id="gamesmaster.W043"))
+    if file.stat().st_mode & stat.S_IROTH:
+        message = f"Every user of this machine can read {file}, which has keys and passwords."
+        messages.append(Warning(message, hint=f"chmod o= {file}", id="gamesmaster.W044"))
+    return messages
 
 
 @register(SERVE, deploy=True)

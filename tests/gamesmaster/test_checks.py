@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from pytest_django import Settings
 
 from games.base.starting import faults
+from gamesmaster import checks
 
 
 def complaints() -> list[str]:
@@ -96,3 +99,35 @@ def test_sender_that_is_no_address_is_named(settings: Settings, written: str) ->
     settings.DEFAULT_FROM_EMAIL = written
     (complaint,) = complaints()
     assert complaint.startswith(f"MAIL_FROM is “{written}”, which is not an address.")
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("EMIAL_URL=smtp://mail.example.org", "Did you mean EMAIL_URL?"),
+        ("export mail_form=a@example.org", "Did you mean MAIL_FROM?"),
+        ("XYZZY=1", "deploy/env.example lists every name."),
+    ],
+)
+def test_unknown_name_in_the_file_is_told_with_the_nearest(
+    settings: Settings, tmp_path: Path, line: str, hint: str
+) -> None:
+    """Issue 46, 5: a misspelled name is not read, and nothing else says so."""
+    settings.ENV_FILE = tmp_path / ".env"
+    settings.ENV_FILE.write_text(f"SITE_URL=http://localhost\n#NO_NAME=1\n{line}\n")
+    settings.ENV_FILE.chmod(0o600)
+    (told,) = checks.file_of_settings_says_what_is_read(None)
+    name = line.removeprefix("export ").partition("=")[0]
+    assert told.msg == f"{settings.ENV_FILE} sets “{name}”, which nothing reads."
+    assert told.hint == hint
+
+
+@pytest.mark.parametrize(("mode", "told"), [(0o644, True), (0o640, False), (0o600, False)])
+def test_file_of_settings_that_everybody_can_read_is_told(
+    settings: Settings, tmp_path: Path, mode: int, told: bool
+) -> None:
+    settings.ENV_FILE = tmp_path / ".env"
+    settings.ENV_FILE.write_text("SECRET_KEY=\n")
+    settings.ENV_FILE.chmod(mode)
+    found = checks.file_of_settings_says_what_is_read(None)
+    assert [message.hint for message in found] == [f"chmod o= {settings.ENV_FILE}"] * told

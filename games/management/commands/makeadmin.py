@@ -6,6 +6,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
+from django.core import checks
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
@@ -13,6 +14,7 @@ from django.urls import reverse
 
 from games.accounts import tokens
 from games.base import clock, links, processes
+from games.base.starting import SERVE
 from games.models import Person
 
 
@@ -27,6 +29,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         address, now = options["address"], clock.now()
+        for message in checks.run_checks(tags=[SERVE], include_deployment_checks=True):
+            if not message.is_serious():
+                self.stderr.write(f"{message.msg} {message.hint}")
         try:
             validate_email(address)
         except ValidationError:
