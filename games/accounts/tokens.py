@@ -221,13 +221,16 @@ def _request_facts(act: Act) -> str:
     return f"{act.code} {act.about['person']} {act.done_at.isoformat()}"
 
 
-def new_invitation(seat: Seat, email: str, invited_by: Person, now: datetime) -> Invitation:
+def new_invitation(
+    seat: Seat, email: str, invited_by: Person, now: datetime, name: str = ""
+) -> Invitation:
     """Create an invitation to a seat; unless it is a team's, withdraw earlier open ones."""
     if not seat.team:
         Invitation.objects.open().filter(seat=seat).update(withdrawn_at=now)
     invitation = Invitation(
         seat=seat,
         email=tidy_address(email),
+        name=name,
         invited_by=invited_by,
         nonce=secrets.token_hex(32),
         invited_at=now,

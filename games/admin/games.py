@@ -183,12 +183,12 @@ class SittingPage(RowsOfGames):
 class InvitationPage(RowsOfGames):
     game = "seat__game"
     hidden = ("nonce", "token_hash")
-    list_display = ["email", "seat", "invited_at", "accepted_at", "withdrawn_at"]
+    list_display = ["addressee", "seat", "invited_at", "accepted_at", "withdrawn_at"]
     list_filter = [
         ("accepted_at", admin.EmptyFieldListFilter),
         ("seat__game", admin.RelatedOnlyFieldListFilter),
     ]
-    search_fields = ["email", "seat__nation"]
+    search_fields = ["email", "name", "seat__nation"]
     list_select_related = ["seat__game"]
     actions = ["withdraw"]
 
@@ -200,4 +200,4 @@ class InvitationPage(RowsOfGames):
             except desk.DeskError as error:
                 messages.warning(request, str(error))
             else:
-                messages.success(request, f"Withdrew the invitation of {invitation.email}.")
+                messages.success(request, f"Withdrew the invitation of {invitation.addressee}.")

@@ -103,7 +103,7 @@ def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -
     for pupil in pupils:
         seat = seats[pupil.nation]
         if pupil.email:
-            invite(seat, pupil.email, by, now)
+            invite(seat, pupil.email, by, now, name=pupil.name)
         else:
             coded.append(_seat_by_code(seat, pupil.name, by, now))
     sizes = Counter(pupil.nation for pupil in pupils)

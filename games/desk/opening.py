@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
@@ -26,6 +25,7 @@ from games.rules.settings import complete_settings
 
 from . import recruiting
 from .deal import pairs_of_game, second_nation
+from .roster import read_addressees
 from .scenarios import find_card, own_cards
 from .seats import check_not_barred, invite
 from .times import check_holidays, check_schedule
@@ -47,8 +47,9 @@ class Opening:
     card_name: str
     schedule: Mapping[str, Any]
     zone: str
-    #: For each nation an address (of a team several), "bot", "me", "table" where nobody holds it
-    #: and it is lent by lot (or goes to the holder of its partner), or "" where it is open.
+    #: For each nation an address, with or without a name (of a team several), "bot", "me", "table"
+    #: where nobody holds it and it is lent by lot (or goes to the holder of its partner), or ""
+    #: where it is open.
     seats: Mapping[str, str]
     #: Rule options and settings (games/rules/settings.py) that differ from the usual ones.
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -151,28 +152,23 @@ def open_game(asked: Opening, opener: Person, now: datetime) -> Game:
     game.gamesmasters.add(opener)
     for ordinal, nation in enumerate(nations):
         holder = seats.get(nation, "").strip()
-        addresses = split_addresses(holder) if holder not in (ME, BOT, TABLE) else []
+        addressees = read_addressees(holder) if holder not in (ME, BOT, TABLE) else []
         seat = Seat.objects.create(
             game=game,
             nation=nation,
             ordinal=ordinal,
             bot=holder == BOT,
             by_table=holder == TABLE,
-            team=len(addresses) > 1,
+            team=len(addressees) > 1,
         )
         if holder == ME:
             Sitting.objects.create(seat=seat, person=opener, since=now)
-        for address in addresses:
-            invite(seat, address, opener, now)
+        for addressee in addressees:
+            invite(seat, addressee.email, opener, now, name=addressee.name)
     for place, name in enumerate(rules.referee.seats, start=len(nations)):
         Seat.objects.create(game=game, nation=name, ordinal=place, referee=True)
     recruiting.announce(game, now)
     return game
-
-
-def split_addresses(written: str) -> list[str]:
-    """Return the addresses in a line, separated by commas, semicolons or blanks, each once."""
-    return list(dict.fromkeys(part for part in re.split(r"[\s,;]+", written) if part))
 
 
 def check_sense(
@@ -198,7 +194,7 @@ def _check_seats(rules: Ruleset, options: Mapping[str, Any], seats: Mapping[str,
     ):
         raise DeskError(NO_PROGRAM.format(nation=played[0]))
     if not rules.teams and (
-        teams := [nation for nation, holder in seats.items() if len(split_addresses(holder)) > 1]
+        teams := [nation for nation, holder in seats.items() if len(read_addressees(holder)) > 1]
     ):
         raise DeskError(f"One person plays {teams[0]}: this game has no teams. Name one address.")
 

@@ -170,7 +170,14 @@ def note_person(game: Game, person: Person, text: str, by: Person, now: datetime
 
 @transaction.atomic
 def replace(
-    seat: Seat, email: str, reason: str, by: Person, now: datetime, *, extra_hours: int = 0
+    seat: Seat,
+    email: str,
+    reason: str,
+    by: Person,
+    now: datetime,
+    *,
+    name: str = "",
+    extra_hours: int = 0,
 ) -> Invitation:
     """Vacate a seat, also one that a bot plays, and offer it to an address."""
     email = valid_address(email)
@@ -180,7 +187,7 @@ def replace(
     seat.refresh_from_db(fields=["bot"])
     if seat.bot:
         stop_service(seat, by, now)
-    return invite(seat, email, by, now, extra_hours=extra_hours)
+    return invite(seat, email, by, now, name=name, extra_hours=extra_hours)
 
 
 # --- open seats and standbys ---

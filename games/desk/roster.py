@@ -1,10 +1,14 @@
-"""Read a pasted class list, one pupil a line, and deal teams to pupils who have none."""
+"""Read whom a gamesmaster names: addresses with or without names, and a pasted class list.
+
+Deal teams to pupils who have none.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
@@ -17,6 +21,42 @@ from .words import DeskError, one_line
 MOST_PUPILS = 120
 LONGEST_NAME = 80
 _PARTS = re.compile(r"\t|;|,")
+#: Of a line of addresses: a quoted name, an address in angle brackets, a word, a separator.
+_PIECES = re.compile(r'"([^"]*)"|<([^<>]*)>|([^\s,;"<>]+)|[,;]')
+
+
+class Addressee(NamedTuple):
+    """An address to invite, and the gamesmaster's name for the person; "" without one."""
+
+    email: str
+    name: str = ""
+
+    def __str__(self) -> str:
+        return f'"{self.name}" <{self.email}>' if self.name else self.email
+
+
+def read_addressees(written: str) -> list[Addressee]:
+    """Return the addresses of a line, each once, separated by commas, semicolons or blanks.
+
+    A name counts only before an address in angle brackets, so that a mistyped address is not taken
+    for the name of the next one.
+    """
+    read: list[Addressee] = []
+    words: list[str] = []
+    for quoted, bracketed, word in [*_PIECES.findall(written), ("", "", "")]:
+        if quoted or word:
+            words.append(quoted or word)
+            continue
+        own_name = [each for each in words if "@" not in each] if bracketed else []
+        read += [Addressee(each) for each in words if each not in own_name]
+        if bracketed:
+            read.append(Addressee(bracketed.strip(), " ".join(" ".join(own_name).split())))
+        words = []
+    by_email: dict[str, Addressee] = {}
+    for addressee in read:
+        key = tidy_address(addressee.email)
+        by_email[key] = max(by_email.get(key, addressee), addressee, key=lambda row: bool(row.name))
+    return list(by_email.values())
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from django.db import transaction
 
 from games import permissions, positions
 from games.accounts import tokens
+from games.base.text import shorten
 from games.evidence import hashes
 from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting
 from games.models.people import tidy_address
@@ -23,7 +24,7 @@ from games.seats import teams as seat_teams
 from games.turns import deadlines, opening
 
 from . import acts, deal, teams, times
-from .words import NO_PROGRAM, DeskError, check_gamesmaster_may_play
+from .words import NO_PROGRAM, DeskError, check_gamesmaster_may_play, one_line
 
 #: The limit of extra time, for a newcomer to read up.
 MOST_EXTRA_HOURS = 14 * 24
@@ -43,9 +44,18 @@ def valid_address(email: str) -> str:
 
 @transaction.atomic
 def invite(
-    seat: Seat, email: str, by: Person, now: datetime, *, extra_hours: int = 0, joins: bool = False
+    seat: Seat,
+    email: str,
+    by: Person,
+    now: datetime,
+    *,
+    name: str = "",
+    extra_hours: int = 0,
+    joins: bool = False,
 ) -> Invitation:
     """Offer a seat to an address by letter; an earlier open offer of the seat is withdrawn.
+
+    `name`: what the gamesmaster calls the person until they have a name of their own.
 
     `joins`: the offer is of a place in the seat's team (`ow2.team`), beside the person who sits
     there or was invited; from then on a team holds the seat.
@@ -59,7 +69,12 @@ def invite(
     seat.refresh_from_db(fields=["bot", "team"])
     _check_can_be_held(seat)
     joins = joins or seat.team
-    email = valid_address(email)
+    email, name = valid_address(email), one_line(name, "The name")
+    if len(name) > Person.LONGEST_NAME:
+        raise DeskError(
+            f"The name “{shorten(name)}” is {len(name)} characters long; the limit is"
+            f" {Person.LONGEST_NAME}."
+        )
     if not 0 <= extra_hours <= MOST_EXTRA_HOURS:
         raise DeskError(
             f"“{extra_hours}” hours of extra time is not possible. Enter 0 to {MOST_EXTRA_HOURS}."
@@ -73,7 +88,7 @@ def invite(
         teams.form(seat, email, now)
     _check_plays_no_other(seat, email)
     _check_not_offered_another(seat, email)
-    invitation = tokens.new_invitation(seat, email, by, now)
+    invitation = tokens.new_invitation(seat, email, by, now, name)
     account_letters.invitation(invitation, now)
     if seat.game.in_progress:
         words = f"A player was invited to play {seat.nation}."
@@ -87,7 +102,7 @@ def withdraw(invitation: Invitation, now: datetime, by: Person | None = None) ->
     """Withdraw an offer that nobody has accepted yet."""
     if Invitation.objects.open().filter(pk=invitation.pk).update(withdrawn_at=now) != 1:
         raise DeskError(
-            f"The invitation of {invitation.email} has been accepted or withdrawn already."
+            f"The invitation of {invitation.addressee} has been accepted or withdrawn already."
         )
     seat = invitation.seat
     if seat.game.in_progress:

@@ -869,6 +869,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False)),
                 ('code', models.CharField(default=games.models.coded.draw_code, editable=False, max_length=24)),
                 ('email', models.EmailField(max_length=254)),
+                ('name', models.CharField(blank=True, max_length=80)),
                 ('nonce', models.CharField(max_length=64, unique=True)),
                 ('token_hash', models.CharField(max_length=64, unique=True)),
                 ('invited_at', models.DateTimeField()),

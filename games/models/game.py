@@ -437,6 +437,11 @@ class Invitation(Coded):
 
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="invitations")
     email = models.EmailField()
+    name = models.CharField(
+        max_length=Person.LONGEST_NAME,
+        blank=True,
+        help_text="What the gamesmaster calls the person, who has not taken a name yet.",
+    )
     invited_by = models.ForeignKey(
         Person, on_delete=models.PROTECT, related_name="invitations_sent"
     )
@@ -456,7 +461,12 @@ class Invitation(Coded):
         constraints = [models.UniqueConstraint(fields=["code"], name="invitation_coded_once")]
 
     def __str__(self) -> str:
-        return f"invitation of {self.email} to {self.seat}"
+        return f"invitation of {self.addressee} to {self.seat}"
+
+    @property
+    def addressee(self) -> str:
+        """Whom the gamesmaster invited, for gamesmasters: the name, if given, and the address."""
+        return f"{self.name} ({self.email})" if self.name else self.email
 
     @property
     def is_open(self) -> bool:

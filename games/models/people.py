@@ -48,8 +48,10 @@ def tidy_address(email: str) -> str:
 class Person(AbstractBaseUser, PermissionsMixin):
     """A person with an address. They log in by letter; only administrators may have a password."""
 
+    LONGEST_NAME = 80
+
     email = models.EmailField(unique=True)
-    name = models.CharField(max_length=80, blank=True)
+    name = models.CharField(max_length=LONGEST_NAME, blank=True)
     zone = models.CharField(
         "time zone",
         max_length=60,

@@ -9,10 +9,12 @@ from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from django import forms
+from django.core.validators import validate_email
 from django.forms.boundfield import BoundField
 
 from games.accounts import tokens
 from games.desk import DeskError
+from games.desk.roster import Addressee, read_addressees
 from games.models.people import tidy_address
 from games.pages.requests import Kinds, Refusals
 from games.rules.contract import Ruleset
@@ -153,6 +155,34 @@ def address_field(**attrs: Any) -> forms.EmailField:
     )
 
 
+class AddresseeField(forms.CharField):
+    """One address to invite, with a name if the gamesmaster gives one."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label="E-mail address",
+            max_length=400,
+            help_text=(
+                "A name can go with it: Anna Berg <anna@example.org>. Only gamesmasters see it"
+                " before the person accepts."
+            ),
+            error_messages={"required": str(ADDRESS_HELP["required"])},
+            widget=forms.TextInput(attrs={"inputmode": "email", "autocapitalize": "off"}),
+        )
+
+    def clean(self, value: Any) -> Addressee:
+        written = str(super().clean(value))
+        try:
+            (addressee,) = read_addressees(written)
+            validate_email(addressee.email)
+        except (ValueError, forms.ValidationError):
+            raise forms.ValidationError(
+                f"“{quote(written)}” is not an e-mail address; write one such as ada@example.org,"
+                " or Ada Berg <ada@example.org>."
+            ) from None
+        return addressee
+
+
 def reason_field() -> forms.CharField:
     return forms.CharField(
         label="Reason",
@@ -276,7 +306,7 @@ class NameForm(Form):
 
 
 class InviteForm(Form):
-    email = address_field()
+    email = AddresseeField()
 
 
 class ExtendForm(Form):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from games import desk
-from games.desk import presets
+from games.desk import presets, roster
 from games.desk.opening import check_sense
 from games.market import bank
 from games.models import Game
@@ -214,6 +214,29 @@ def test_reserve_list_must_match_the_exchange() -> None:
         match=r"names AA, but the game draws on Tokyo, where symbols end in \.T, such as 7203\.T",
     ):
         Campaign.open(**arguments, reserves=list(rule_options.LIQUID_STOCKS))
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("a@example.org, b@example.org c@example.org", ["a", "b", "c"]),
+        ("Anna Berg <a@example.org>", ["a Anna Berg"]),
+        ('"Berg, Anna" <a@example.org>; b@example.org', ["a Berg, Anna", "b"]),
+        ("b@example.org Anna <a@example.org>", ["b", "a Anna"]),
+        ("a@example.org <a@example.org>", ["a"]),
+        ("a@example.org, Anna <A@example.org>", ["A Anna"]),
+    ],
+)
+def test_addresses_are_read_with_their_names(written: str, read: list[str]) -> None:
+    """Issue 43: names instead of addresses for people invited."""
+    addressees = roster.read_addressees(written)
+    assert [f"{row.email.split('@')[0]} {row.name}".strip() for row in addressees] == read
+    assert roster.read_addressees(", ".join(map(str, addressees))) == addressees
+
+
+def test_mistyped_address_is_no_name_of_the_next_one() -> None:
+    addressees = roster.read_addressees("bob(at)example.org carl@example.org")
+    assert [row.email for row in addressees] == ["bob(at)example.org", "carl@example.org"]
 
 
 @pytest.mark.django_db

@@ -86,6 +86,37 @@ def test_game_is_opened_accepted_and_started(as_: Browser) -> None:
     assert phase.number == 1
 
 
+def test_name_given_with_an_address_is_the_gamesmasters_until_the_person_takes_one(
+    as_: Browser,
+) -> None:
+    """Issue 43: names instead of addresses for people invited."""
+    game = opened(
+        as_, email_4="Gustav Holst <gustav@example.org>", email_3="Rosa <rosa@example.org>"
+    )
+    page = as_("ada").read(reverse("desk-people", args=[game.pk]))
+    assert "Gustav Holst (gustav@example.org) was invited" in page
+    assert "Gustav Holst" in as_("ada").read(reverse("desk-letters", args=[game.pk]))
+    assert not Person.objects.filter(email="gustav@example.org").exists(), "nobody is named unasked"
+    for email, typed, name in (
+        ("gustav@example.org", "Gustav Holst", "Gustav Holst"),
+        ("rosa@example.org", "Rosa Luxemburg", "Rosa Luxemburg"),
+    ):
+        offer = Invitation.objects.get(email=email)
+        link, browser = reverse("invitation", args=[tokens.invitation_token(offer)]), as_()
+        assert f'value="{offer.name}"' in browser.read(link), "offered, to be kept or changed"
+        browser.post(link, {"name": typed})
+        assert Person.objects.get(email=email).name == name
+
+
+def test_name_given_by_a_gamesmaster_does_not_replace_a_persons_own(as_: Browser) -> None:
+    person("gustav")
+    game = opened(as_, email_4="Somebody Else <gustav@example.org>")
+    link = reverse("invitation", args=[token(game.seats.get(nation="Germany"))])
+    assert "Somebody Else" not in as_().read(link)
+    as_().post(link, {"name": "Somebody Else"})
+    assert person("gustav").name == "Gustav"
+
+
 @pytest.mark.parametrize(
     ("kind", "rule"),
     [

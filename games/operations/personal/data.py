@@ -83,11 +83,11 @@ DATA = (
             Part(
                 "Invitations to you, and from you",
                 "accepted_by invited_by",
-                "seat email invited_at accepted_at withdrawn_at",
+                "seat email name invited_at accepted_at withdrawn_at",
                 address="email",
             ),
         ),
-        erased=(Erased("accepted_by", address="email", values={"email": STAND_IN}),),
+        erased=(Erased("accepted_by", address="email", values={"email": STAND_IN, "name": ""}),),
         kept=(
             "How a seat was taken is a fact of the game; open ones are withdrawn first (erasure)."
         ),

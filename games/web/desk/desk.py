@@ -60,7 +60,8 @@ def invite(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
     form = InviteForm(request.POST, auto_id=f"invite-{seat}-%s")
     if form.is_valid():
         with form.errors_at("email"):
-            desk.invite(seat_row, form.cleaned_data["email"], person_of(request), now)
+            to = form.cleaned_data["email"]
+            desk.invite(seat_row, to.email, person_of(request), now, name=to.name)
             words = f"The invitation to play {seat_row.nation} is on its way."
             return _redirect_with_message(request, game, words)
     return _render_again(request, game, now, f"invite-{seat}", form)

@@ -13,6 +13,7 @@ from django.forms import BoundField
 from games.models import Game, Seat
 from games.models.people import tidy_address
 from games.pages.forms import (
+    AddresseeField,
     CalendarForm,
     Form,
     address_field,
@@ -180,7 +181,7 @@ class SeatAbsenceForm(AbsenceForm):
 
 
 class InviteForm(Form):
-    email = address_field()
+    email = AddresseeField()
     extra_hours = small_number(
         "Extra hours for the new player",
         14 * 24,

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from games import desk
 from games.base import clock
-from games.models import Game, Letter
+from games.models import Game, Invitation, Letter
 from games.outbox.messages import KINDS
 from games.pages.decorators import for_gamesmasters
 from games.pages.requests import parse_code, person_of, tell_refusals
@@ -50,9 +50,11 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
             desk.send_again(letter, person_of(request), clock.now())
             messages.success(request, f"The letter to {letter.address} is sent again.")
         return redirect("desk-letters", game.pk)
+    names = dict(Invitation.objects.filter(seat__game=game).values_list("email", "name"))
     readers: dict[str, Reader] = {}
     for letter in letters.select_related("person", "phase__game").order_by("-pk")[:LETTERS_SHOWN]:
-        name = letter.person.name if letter.person else ""
+        own_name = letter.person.name if letter.person else ""
+        name = own_name or names.get(letter.address, "")
         reader = readers.setdefault(letter.address, Reader(name, letter.address))
         reader.letters.append((letter, KINDS[letter.kind].name))
     ordered = sorted(readers.values(), key=lambda reader: (not reader.lost, reader.address))

@@ -142,7 +142,9 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         return _answer_taken(request, offer)
     if request.method == "POST" and "decline" in request.POST:
         return _decline(request, offer, now)
-    form = NameForm(request.POST if request.method == "POST" else None)
+    form = NameForm(
+        request.POST if request.method == "POST" else None, initial={"name": offer.name}
+    )
     refused_because = ""
     if request.method == "POST" and form.is_valid():
         person = Person.objects.at(offer.email)

@@ -22,7 +22,8 @@ from django.forms.boundfield import BoundField
 
 from games import permissions
 from games.desk import presets, scenarios
-from games.desk.opening import BOT, ME, TABLE, split_addresses
+from games.desk.opening import BOT, ME, TABLE
+from games.desk.roster import read_addressees
 from games.game_templates import template_of
 from games.market import bank
 from games.models import Game, Person, Scenario
@@ -152,7 +153,11 @@ class GameForm(HolidaysForm, CalendarForm):
                 required=False,
                 max_length=LONGEST_ADDRESSES,
                 widget=forms.TextInput(
-                    attrs={"placeholder": "address", "inputmode": "email", "autocapitalize": "off"}
+                    attrs={
+                        "placeholder": "name <address>",
+                        "inputmode": "email",
+                        "autocapitalize": "off",
+                    }
                 ),
             )
         if self.has_pairs:
@@ -343,7 +348,7 @@ class GameForm(HolidaysForm, CalendarForm):
     def _clean_seat(self, place: int, nation: str, data: dict[str, Any], *, there: bool) -> None:
         who, addresses = (
             data.get(f"who_{place}", EMPTY),
-            split_addresses(data.get(f"email_{place}", "")),
+            read_addressees(data.get(f"email_{place}", "")),
         )
         at = f"email_{place}"
         if not there and (addresses or who in (ME, BOT, TABLE)):
@@ -367,7 +372,7 @@ class GameForm(HolidaysForm, CalendarForm):
                 f"{nation} has {len(addresses)} addresses; a team has {MOST_IN_A_TEAM} members at"
                 " most.",
             )
-        for address in addresses:
+        for address, _ in addresses:
             if (other := self._earlier_nation(place, address)) and not self._are_paired(
                 other, nation, data
             ):
@@ -392,8 +397,8 @@ class GameForm(HolidaysForm, CalendarForm):
         """Return the first nation above a line that has the same address; "" if there is none."""
         earlier: str
         for number, earlier in enumerate(self.nations[:place]):
-            written = split_addresses(self.cleaned_data.get(f"email_{number}", ""))
-            if tidy_address(address) in map(tidy_address, written):
+            written = read_addressees(self.cleaned_data.get(f"email_{number}", ""))
+            if tidy_address(address) in (tidy_address(each.email) for each in written):
                 return earlier
         return ""
 
@@ -405,15 +410,17 @@ class GameForm(HolidaysForm, CalendarForm):
         )
 
     def seats(self) -> dict[str, str]:
-        """Return, by nation, its addresses, "me", "bot", "table" or ""."""
+        """Return, by nation, its addresses with names, "me", "bot", "table" or ""."""
         seats = {}
         for place, nation in enumerate(self.nations):
             if nation not in self.cards[self.cleaned_data["card"]]["order"]:
                 continue
             who = self.cleaned_data.get(f"who_{place}", EMPTY)
-            addresses = split_addresses(self.cleaned_data.get(f"email_{place}", ""))
+            addressees = read_addressees(self.cleaned_data.get(f"email_{place}", ""))
             seats[nation] = (
-                ", ".join(addresses) if addresses else (who if who in (ME, BOT, TABLE) else "")
+                ", ".join(map(str, addressees))
+                if addressees
+                else (who if who in (ME, BOT, TABLE) else "")
             )
         return seats
 

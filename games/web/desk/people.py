@@ -84,15 +84,20 @@ class DeedRequest:
 
 
 def _invite(asked: DeedRequest) -> str:
-    hours = asked.data["extra_hours"] or 0
-    desk.invite(asked.seat, asked.data["email"], asked.by, asked.now, extra_hours=hours)
+    to, hours = asked.data["email"], asked.data["extra_hours"] or 0
+    desk.invite(asked.seat, to.email, asked.by, asked.now, name=to.name, extra_hours=hours)
     return f"The invitation to play {asked.seat.nation} is on its way."
 
 
 def _replace(asked: DeedRequest) -> str:
-    email, reason, hours = (asked.data[name] for name in ("email", "reason", "extra_hours"))
-    desk.replace(asked.seat, email, reason, asked.by, asked.now, extra_hours=hours or 0)
-    return f"{asked.seat.nation} is offered to {email}; the seat stays empty until they accept."
+    to, reason, hours = (asked.data[name] for name in ("email", "reason", "extra_hours"))
+    desk.replace(
+        asked.seat, to.email, reason, asked.by, asked.now, name=to.name, extra_hours=hours or 0
+    )
+    return (
+        f"{asked.seat.nation} is offered to {to.name or to.email}; the seat stays empty until they"
+        " accept."
+    )
 
 
 def _vacate(asked: DeedRequest) -> str:
@@ -120,8 +125,10 @@ def _note(asked: DeedRequest) -> str:
 
 
 def _join(asked: DeedRequest) -> str:
-    email, hours = asked.data["email"], asked.data["extra_hours"] or 0
-    desk.invite(asked.seat, email, asked.by, asked.now, extra_hours=hours, joins=True)
+    to, hours = asked.data["email"], asked.data["extra_hours"] or 0
+    desk.invite(
+        asked.seat, to.email, asked.by, asked.now, name=to.name, extra_hours=hours, joins=True
+    )
     return f"The invitation to the team of {asked.seat.nation} is on its way."
 
 

@@ -149,14 +149,16 @@ def take_seat(
         except desk.DeskError as error:
             answer(row, now, "The seat could not be taken", [str(error)])
             return
-        _take_name(person, message, row.sender)
+        _take_name(person, message, row.sender, offer.name)
         answer(row, now, f"You play {seat.nation}", _welcome_sentences(game, seat.nation, person))
 
 
-def _take_name(person: Person, message: Message, sender: str) -> None:
-    """Give a person without a name the name in From."""
-    name = one_line(message.from_.name)[:80]
-    if not person.name and name and "@" not in name and sender == person.email:
+def _take_name(person: Person, message: Message, sender: str, given: str) -> None:
+    """Give a person without a name the name in From, or else the gamesmaster's; the answer says it."""
+    own_name = one_line(message.from_.name)[: Person.LONGEST_NAME]
+    if "@" in own_name or sender != person.email:
+        own_name = ""
+    if not person.name and (name := own_name or given):
         person.name = name
         person.save(update_fields=["name"])
 
