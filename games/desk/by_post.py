@@ -106,7 +106,9 @@ def _zone(zone: str) -> str:
     try:
         return ZoneInfo(zone).key
     except (KeyError, ValueError, OSError):
-        raise DeskError(f"“{zone[:60]}” is not a time zone. Choose one from the list.") from None
+        raise DeskError(
+            f"“{zone[:60]}” is not a time zone. Write one such as Europe/Berlin."
+        ) from None
 
 
 def _find_or_create_person(

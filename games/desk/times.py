@@ -41,7 +41,7 @@ def check_schedule(rule: Mapping[str, Any], zone: str) -> None:
     try:
         ZoneInfo(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise DeskError(f"“{zone}” is not a time zone. Choose one from the list.") from error
+        raise DeskError(f"“{zone}” is not a time zone. Write one such as Europe/Berlin.") from error
 
 
 def current_phase(game: Game) -> Phase:

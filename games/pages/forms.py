@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
-from zoneinfo import ZoneInfo, available_timezones
 
 from django import forms
 from django.core.validators import validate_email
 from django.forms.boundfield import BoundField
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
 from games.accounts import tokens
 from games.desk import DeskError
@@ -18,7 +19,7 @@ from games.desk.roster import Addressee, read_addressees
 from games.models.people import tidy_address
 from games.pages.requests import Kinds, Refusals
 from games.rules.contract import Ruleset
-from games.timing import schedule
+from games.timing import schedule, zone_names
 
 ADDRESS_HELP = {
     "required": "Write an e-mail address.",
@@ -38,18 +39,6 @@ SENTENCES = {
     "invalid_choice": "“%(value)s” is not one of the choices. Choose one from the list.",
 }
 OF_NUMBERS = {"invalid": "“%(value)s” is not a whole number; write one such as 2."}
-CONTINENTS = (
-    "Africa",
-    "America",
-    "Antarctica",
-    "Arctic",
-    "Asia",
-    "Atlantic",
-    "Australia",
-    "Europe",
-    "Indian",
-    "Pacific",
-)
 WEEKDAYS = [(day, day.title()) for day in schedule.WEEKDAYS]
 
 
@@ -111,39 +100,42 @@ def quote(typed: object) -> str:
     return text if len(text) <= QUOTED_AT_MOST else text[: QUOTED_AT_MOST - 1].rstrip() + "…"
 
 
-def zone_choices() -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return every time zone that is named after a place, by continent."""
-    groups: dict[str, list[tuple[str, str]]] = {"Everywhere": [("UTC", "UTC")]}
-    for name in sorted(available_timezones()):
-        continent, _, place = name.partition("/")
-        if place and continent in CONTINENTS:
-            groups.setdefault(continent, []).append((name, place.replace("_", " ")))
-    return list(groups.items())
+class ZoneInput(forms.TextInput):
+    """A text field that offers every city and country to whoever begins to type one."""
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        places = f"{(attrs or {}).get('id', name)}_places"
+        field = super().render(name, value, {**(attrs or {}), "list": places}, renderer)
+        names = ((each,) for each in zone_names.all_names())
+        options = format_html_join("", '<option value="{}"></option>', names)
+        return format_html('{}<datalist id="{}">{}</datalist>', field, places, options)
 
 
 class ZoneField(forms.CharField):
-    """A time zone, chosen from a list. Known zones that are not in the list are accepted too.
+    """A time zone, written as a country, a city or the zone's own name.
 
-    `empty`: the label of the first choice, which means no zone.
+    `empty`: what no zone means, if the field can be empty.
     """
 
-    widget = forms.Select
+    def __init__(self, *, empty: str = "", help_text: str = "", **kwargs: Any) -> None:
+        super().__init__(
+            required=not empty,
+            max_length=60,
+            help_text=f"A city or a country. {help_text or empty}".strip(),
+            error_messages={"required": "Write a city or a country, such as Berlin or Germany."},
+            widget=ZoneInput(attrs={"autocapitalize": "words"}),
+            **kwargs,
+        )
 
-    def __init__(self, *, empty: str = "", **kwargs: Any) -> None:
-        super().__init__(required=not empty, **kwargs)
-        self.widget.choices = [*([("", empty)] if empty else []), *zone_choices()]
+    def prepare_value(self, value: Any) -> Any:
+        return zone_names.name_of(value) if value else value
 
     def clean(self, value: Any) -> str:
-        name = str(super().clean(value))
-        if not name:
-            return ""
+        written = str(super().clean(value))
         try:
-            ZoneInfo(name)
-        except (KeyError, ValueError, OSError):
-            raise forms.ValidationError(
-                f"“{quote(name)}” is not a time zone; choose one from the list."
-            ) from None
-        return name
+            return zone_names.zone_of(written) if written else ""
+        except zone_names.ZoneUnknown as error:
+            raise forms.ValidationError(f"“{quote(written)}” {error}") from None
 
 
 def address_field(**attrs: Any) -> forms.EmailField:
@@ -262,7 +254,7 @@ class MeForm(Form):
     )
     zone = ZoneField(
         label="Time zone",
-        help_text=("You see every deadline in this zone, beside the game's own."),
+        help_text="You see every deadline in this zone, beside the game's own.",
     )
     telephone = forms.CharField(
         label="Telephone",

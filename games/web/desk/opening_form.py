@@ -81,7 +81,7 @@ class GameForm(HolidaysForm, CalendarForm):
         error_messages={"required": "Enter a title: every letter begins with it."},
     )
     card = forms.ChoiceField(label="Scenario", widget=forms.RadioSelect)
-    zone = ZoneField(label="In the time zone of", empty="the exchange")
+    zone = ZoneField(label="In the time zone of", empty="If empty: the exchange's.")
     bank = forms.ChoiceField(
         label="Reserve list of stocks", required=False, widget=forms.RadioSelect
     )
@@ -204,8 +204,7 @@ class GameForm(HolidaysForm, CalendarForm):
         """The rule in words; the exchange's time and zone if none are set."""
         names = ("every", *SCHEDULE_FIELDS, "time", "zone", *(f"lasts_{kind}" for kind in LASTS))
         data = {name: self._clean_value(name) for name in names if name in self.fields}
-        exchange = markets.MARKETS.get(str(self[field_name(markets.OPTION)].value()))
-        chosen = exchange or markets.MARKETS[markets.DEFAULT]
+        chosen = self._shown_market()
         data["zone"] = data["zone"] or chosen.zone
         data["time"] = data["time"] or default_time(chosen)
         value = ""
@@ -214,6 +213,11 @@ class GameForm(HolidaysForm, CalendarForm):
             value = schedule.in_words(rule, data["zone"])
         wrong = any(self[name].errors for name in names if name in self.fields)
         return Line(value[:1].upper() + value[1:], wrong)
+
+    def _shown_market(self) -> markets.Market:
+        """Return the exchange that the page shows as chosen; New York if it shows none."""
+        exchange = markets.MARKETS.get(str(self[field_name(markets.OPTION)].value()))
+        return exchange or markets.MARKETS[markets.DEFAULT]
 
     def _clean_value(self, name: str) -> Any:
         """Return the current value of a field; None if it is not valid."""
@@ -275,18 +279,27 @@ class GameForm(HolidaysForm, CalendarForm):
         changed = str(field.value()) not in ("", "None", str(option.usual))
         return OptionRow(option, field, values, option.label(option.usual), changed)
 
-    def bank_rows(self) -> Iterator[tuple[Any, str, tuple[str, ...]]]:
-        """Yield each list's button, the reason to choose it, and its stocks."""
+    def bank_rows(self) -> list[tuple[Any, str, tuple[str, ...]]]:
+        """Return the service's list and those of the exchange."""
+        return [row for row, market in self._bank_rows() if market in ("", self._shown_market().id)]
+
+    def other_bank_rows(self) -> list[tuple[Any, str, tuple[str, ...]]]:
+        """Return the lists of other exchanges, for who chooses an exchange on the same page."""
+        rows = self._bank_rows()
+        return [row for row, market in rows if market not in ("", self._shown_market().id)]
+
+    def _bank_rows(self) -> Iterator[tuple[tuple[Any, str, tuple[str, ...]], str]]:
+        """Yield each list's button, the reason to choose it, its stocks, and its exchange."""
         own = (
             "Large companies of the exchange: this list in New York, elsewhere the list below for"
             " that exchange."
         )
         for radio in self["bank"]:
-            name = radio.data["value"]
-            if name:
-                yield radio, bank.suggested_lists()[name].why, bank.suggested_lists()[name].symbols
+            listed = bank.suggested_lists().get(radio.data["value"])
+            if listed:
+                yield (radio, listed.why, listed.symbols), listed.market
             else:
-                yield radio, own, options.LIQUID_STOCKS
+                yield (radio, own, options.LIQUID_STOCKS), ""
 
     def preset_rows(self) -> Iterator[tuple[presets.Preset, list[tuple[str, str]]]]:
         """Yield the presets, each with what it changes in this game."""

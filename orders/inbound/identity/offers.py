@@ -154,7 +154,10 @@ def take_seat(
 
 
 def _take_name(person: Person, message: Message, sender: str, given: str) -> None:
-    """Give a person without a name the name in From, or else the gamesmaster's; the answer says it."""
+    """Give a person without a name the name in From, or else the gamesmaster's.
+
+    The answer tells them which name the others know.
+    """
     own_name = one_line(message.from_.name)[: Person.LONGEST_NAME]
     if "@" in own_name or sender != person.email:
         own_name = ""
