@@ -141,7 +141,7 @@ def preview(phase: Phase, kind: str, what: Json, now: datetime) -> Preview:
         remarks=plan.remarks,
         waits=plan.waits,
         compared=waiting is not None,
-        letters=0 if plan.waits else len(Outgoing([game]).everybody(game)),
+        letters=0 if plan.waits else count_letters(game),
     )
 
 
@@ -237,6 +237,11 @@ def release(phase: Phase, by: Person | None, now: datetime) -> None:
             game=game, phase=phase, kind="released", words=words, done_by=by, done_at=now
         )
     phase.refresh_from_db()
+
+
+def count_letters(game: Game) -> int:
+    """Return how many letters a result or a ruling sends."""
+    return len(Outgoing([game]).everybody(game))
 
 
 def token_of(game: Game) -> str:

@@ -500,6 +500,9 @@ def test_result_for_approval_is_shown_to_the_gamesmaster_only_and_released(
     assert "8 PFs" not in text(as_("gustav").get(game.get_absolute_url()))
     assert "waits for your approval" in text(as_("ada").get(reverse("desk", args=[game.pk])))
 
+    # Issue 43: the page says how many letters go out, as a ruling does.
+    sent = len(waiting.players) + game.gamesmasters.count()
+    assert f"Publish now and send {sent} letters" in page
     release = reverse("desk-release", args=[game.pk, 1])
     assert as_("ada").get(release).status_code == 405
     assert as_("gustav").post(release).status_code == 403
@@ -510,6 +513,7 @@ def test_result_for_approval_is_shown_to_the_gamesmaster_only_and_released(
     assert "waits for your approval" not in desk_page
     waiting.wait_until(waiting.now + timedelta(seconds=1))
     assert game.phases.get(number=1).status == Phase.Status.RESOLVED
+    assert len(waiting.letters("board")) == sent
     page_after = text(as_("ada").post(release, follow=True))
     assert "has been published" in page_after
 

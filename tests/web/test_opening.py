@@ -319,6 +319,36 @@ def test_withdrawn_or_unknown_invitation_is_refused(as_: Browser) -> None:
     assert not seat.sittings.exists()
 
 
+@pytest.mark.parametrize(
+    ("seats", "sentence", "filled_button"),
+    [
+        ({}, "The invitations are on their way.", False),
+        ({"email_3": "", "who_3": ""}, "The invitation is on its way.", False),
+        (
+            {"email_3": "", "who_3": "", "email_4": "", "who_4": ""},
+            "Nobody is invited yet.",
+            False,
+        ),
+        (
+            {"email_3": "", "who_3": "bot", "email_4": "", "who_4": "bot"},
+            "The game is open, and every seat is taken. You can start it.",
+            True,
+        ),
+    ],
+)
+def test_opened_game_says_what_is_on_its_way(
+    as_: Browser, seats: dict[str, str], sentence: str, filled_button: bool
+) -> None:
+    """Issue 43, small things: “The invitations are on their way” where nobody was invited; “Start
+    the game” as the one filled button while seats are empty."""
+    answer = as_("ada").post(reverse("game-new"), filled(**seats), follow=True)
+    page = answer.content.decode()
+    assert sentence in page
+    for start in (page, as_("ada").read(reverse("desk", args=[Game.objects.get().pk]))):
+        assert ("<button>Start the game" in start) == filled_button
+        assert ('<button class="quiet">Start the game' in start) != filled_button
+
+
 def test_full_game_begins_when_it_is_opened(as_: Browser) -> None:
     """Review of a player, B6."""
     seats = {f"who_{place}": "bot" for place in range(5)} | {

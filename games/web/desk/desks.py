@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games import market, permissions, positions
 from games.base import clock
-from games.desk import nations_to_remind
+from games.desk import empty_seats, nations_to_remind
 from games.letters import printing
 from games.models import Act, Game, Letter, Person, Phase, Seat, Sitting, Standby
 from games.outbox.messages import KINDS
@@ -155,6 +155,7 @@ def render_desk(
         else None,
         "throws": _throws(game, phase) if reads else None,
         "waits": waits,
+        "complete": game.status == Game.Status.FORMING and not empty_seats(game),
         "remindable": nations_to_remind(phase) if phase is not None else [],
         **more_time(game, phase, now),
         "settled": list(phase.figures.order_by("symbol"))

@@ -67,10 +67,7 @@ def game_new(request: HttpRequest) -> HttpResponse:
             game = _open_game(form, person, again if in_series else None)
             messages.success(
                 request,
-                "The game has begun: every seat is taken."
-                if game.in_progress
-                else "The game is open. The invitations are on their way. You can start when every"
-                " seat is taken.",
+                _opened(game),
             )
             return redirect(game)
     teams = presets.teams_of(form.nations)
@@ -83,6 +80,21 @@ def game_new(request: HttpRequest) -> HttpResponse:
         "teams": teams,
     }
     return render(request, "games/new.html", context)
+
+
+def _opened(game: Game) -> str:
+    if game.in_progress:
+        return "The game has begun: every seat is taken."
+    if not desk.empty_seats(game):
+        return "The game is open, and every seat is taken. You can start it."
+    match Invitation.objects.open().filter(seat__game=game).count():
+        case 0:
+            invited = "Nobody is invited yet."
+        case 1:
+            invited = "The invitation is on its way."
+        case _:
+            invited = "The invitations are on their way."
+    return f"The game is open. {invited} You can start it when every seat is taken."
 
 
 def _game_to_repeat(request: HttpRequest, person: Person) -> Game | None:

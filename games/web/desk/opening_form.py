@@ -154,7 +154,7 @@ class GameForm(HolidaysForm, CalendarForm):
                 max_length=LONGEST_ADDRESSES,
                 widget=forms.TextInput(
                     attrs={
-                        "placeholder": "name <address>",
+                        "placeholder": "address",
                         "inputmode": "email",
                         "autocapitalize": "off",
                     }

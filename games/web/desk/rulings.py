@@ -282,6 +282,7 @@ def approval(request: HttpRequest, game: Game, place: Place = DESK) -> HttpRespo
         resolution = judged.resolution
         standing = judging.scores_after(game, judged)
         context |= {
+            "letters": rulings.count_letters(game),
             "left": approvals.missing_placements(
                 phase, judged, approvals.is_released(phase)
             ).items(),
