@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 
 from games.models import Letter, Phase, Ruling, Seat
 from games.outbox.messages import KINDS
@@ -50,6 +51,8 @@ def column_of(
     """
     if is_code(field):
         return _titled(kind_in_words, field)
+    if field.choices:
+        return _titled(lambda row: capfirst(getattr(row, f"get_{field.name}_display")()), field)
     if isinstance(field, models.ForeignKey) and site.is_registered(field.remote_field.model):
 
         def link(row: Any) -> SafeString | str:
@@ -82,6 +85,13 @@ def link_to(row: models.Model | None, *, names_game: bool = False) -> SafeString
     return format_html('<a href="{}">{}</a>', address, words)
 
 
+def filter_of(field: models.Field[Any, Any]) -> type[admin.FieldListFilter] | None:
+    """Return the filter that shows the values of a field in words; None: Django's."""
+    if is_code(field):
+        return KindFilter
+    return ChoiceFilter if field.choices else None
+
+
 class PhaseFilter(admin.RelatedOnlyFieldListFilter):
     """Filter by the phases of the chosen game; without one there would be too many."""
 
@@ -93,6 +103,14 @@ class PhaseFilter(admin.RelatedOnlyFieldListFilter):
         phases = model_admin.admin_site.get_model_admin(Phase).get_queryset(request)
         chosen = phases.filter(game=int(game)).select_related("game").order_by("-number")
         return [(str(phase.pk), phase.title) for phase in chosen]
+
+
+class ChoiceFilter(admin.ChoicesFieldListFilter):
+    """Filter by the values of a field; each begins with a capital, as it does in the list."""
+
+    def choices(self, changelist: Any) -> Any:
+        for choice in super().choices(changelist):
+            yield {**choice, "display": capfirst(str(choice["display"]))}
 
 
 class KindFilter(admin.AllValuesFieldListFilter):

@@ -130,8 +130,9 @@ class RowsOfGames(_ModelAdmin):
 
     def get_list_filter(self, request: HttpRequest) -> list[Any]:
         return [
-            (entry, columns.KindFilter)
-            if isinstance(entry, str) and columns.is_code(self.model._meta.get_field(entry))
+            (entry, chosen)
+            if isinstance(entry, str)
+            and (chosen := columns.filter_of(get_fields_from_path(self.model, entry)[-1]))
             else entry
             for entry in self.list_filter
         ]

@@ -41,6 +41,17 @@ def test_list_of_rulings_links_things_and_says_kind_reason_and_revocation(
         assert words in shown
 
 
+def test_states_begin_with_a_capital_in_list_and_filter(ada: Visitor, campaign: Campaign) -> None:
+    """Issue 43: words of the filter by status were in mixed case."""
+    Phase.objects.filter(pk=campaign.phase.pk).update(status=Phase.Status.UNDONE)
+    listed = ada.get(page(Phase, "changelist"))
+    (states,) = (each for each in listed.context["cl"].filter_specs if each.title == "status")
+    shown = [choice["display"] for choice in states.choices(listed.context["cl"])]
+    assert {"Open", "Undone by a ruling", "Judged, waiting for the gamesmaster"} <= set(shown)
+    assert [words for words in shown if not words[0].isupper()] == []
+    assert '<td class="field-column">Undone by a ruling</td>' in listed.content.decode()
+
+
 def test_times_name_their_zone(ada: Visitor, campaign: Campaign) -> None:
     assert "16 Nov 2026, 17:00 UTC" in ada.read(page(Game, "changelist"))
 
