@@ -431,6 +431,10 @@ class Invitations(models.QuerySet["Invitation"]):
         """Return the invitations neither accepted nor withdrawn."""
         return self.filter(accepted_at=None, withdrawn_at=None)
 
+    def names(self) -> dict[str, str]:
+        """Return the gamesmasters' names for the invited people who were given one, by address."""
+        return dict(self.exclude(name="").order_by("pk").values_list("email", "name"))
+
 
 class Invitation(Coded):
     """An offer of a seat, sent to an address. Only a hash of the link's token is stored."""

@@ -96,6 +96,8 @@ def test_name_given_with_an_address_is_the_gamesmasters_until_the_person_takes_o
     page = as_("ada").read(reverse("desk-people", args=[game.pk]))
     assert "Gustav Holst (gustav@example.org) was invited" in page
     assert "Gustav Holst" in as_("ada").read(reverse("desk-letters", args=[game.pk]))
+    Letter.objects.filter(address="gustav@example.org").update(status=Letter.Status.FAILED)
+    assert "Gustav Holst" in as_("ada").read(reverse("desk", args=[game.pk])), "what came back"
     assert not Person.objects.filter(email="gustav@example.org").exists(), "nobody is named unasked"
     for email, typed, name in (
         ("gustav@example.org", "Gustav Holst", "Gustav Holst"),

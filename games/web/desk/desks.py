@@ -17,7 +17,7 @@ from games import market, permissions, positions
 from games.base import clock
 from games.desk import empty_seats, nations_to_remind
 from games.letters import printing
-from games.models import Act, Game, Letter, Person, Phase, Seat, Sitting, Standby
+from games.models import Act, Game, Invitation, Letter, Person, Phase, Seat, Sitting, Standby
 from games.outbox.messages import KINDS
 from games.pages.decorators import for_gamesmasters
 from games.pages.forms import RollsForm
@@ -115,6 +115,7 @@ def render_desk(
         Q(pk__in=inbox.undelivered(game).values("pk"))
         | Q(pk__in=printing.letters_to_print(game).order_by().values("pk"))
     ).select_related("person", "phase")
+    names = Invitation.objects.filter(seat__game=game).names()
     waits = figures.waiting_stocks(phase, now)
     context = {
         "game": game,
@@ -135,7 +136,8 @@ def render_desk(
             if (value := game.setting(setting.id)) != setting.usual
         ],
         "letters": [
-            (letter, KINDS[letter.kind].name) for letter in letters.order_by("pk")[:ROWS_SHOWN]
+            (letter, KINDS[letter.kind].name, names.get(letter.address, letter.address))
+            for letter in letters.order_by("pk")[:ROWS_SHOWN]
         ],
         "questions": list(
             conversations.unanswered_questions([game]).select_related("seat")[:ROWS_SHOWN]

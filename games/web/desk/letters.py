@@ -50,7 +50,7 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
             desk.send_again(letter, person_of(request), clock.now())
             messages.success(request, f"The letter to {letter.address} is sent again.")
         return redirect("desk-letters", game.pk)
-    names = dict(Invitation.objects.filter(seat__game=game).values_list("email", "name"))
+    names = Invitation.objects.filter(seat__game=game).names()
     readers: dict[str, Reader] = {}
     for letter in letters.select_related("person", "phase__game").order_by("-pk")[:LETTERS_SHOWN]:
         own_name = letter.person.name if letter.person else ""
