@@ -13,7 +13,7 @@ from games import desk
 from games.accounts import addresses, tokens
 from games.desk import addresses as desk_addresses
 from games.letters import headers, rendering
-from games.models import Address, Game, Invitation, Letter
+from games.models import Address, Game, Invitation, Letter, Person
 from orders.inbound import handle
 from orders.inbound.identity import limits
 from orders.models import Handling, Submission
@@ -96,6 +96,25 @@ def test_reply_to_an_invitation_takes_the_seat(settings: Settings) -> None:
     assert "You play Russia in “The lights go out”" in answer_text("rosa")
     assert "Deadlines come" in answer_text("rosa")
     assert "one order per line" in answer_text("rosa")
+
+
+@pytest.mark.parametrize(
+    ("sender", "name"),
+    [
+        ("rosa@example.org", "Rosa L"),
+        ("Rosa Luxem <rosa@example.org>", "Rosa Luxem"),
+        ('"rosa@example.org" <rosa@example.org>', "Rosa L"),
+    ],
+)
+def test_name_given_by_the_gamesmaster_counts_where_the_mail_has_none(
+    sender: str, name: str
+) -> None:
+    """Issue 43: the gamesmaster's name is shown until the person takes one; the answer tells it."""
+    opened()
+    Invitation.objects.filter(email="rosa@example.org").update(name="Rosa L")
+    reply(invitation_to("rosa"), "Accept.", sender)
+    assert Person.objects.get(email="rosa@example.org").name == name
+    assert f"The others know you as “{name}”." in answer_text("rosa")
 
 
 @pytest.mark.parametrize(
