@@ -26,6 +26,7 @@ CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "What happened on the map",
         (
             "invasion",
+            "entry",
             "combat",
             "hostile",
             "army_destroyed",

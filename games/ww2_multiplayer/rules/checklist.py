@@ -17,7 +17,8 @@ SECTIONS = (
     "Air zones, and the Mediterranean, for everything that goes by sea (6.5)",
     "Stacks in which one nationality attacks another (7.14): CONTEST",
     "Combat, losses and retreats, who attacked first (8): COMBAT",
-    "Countries entered, swept, cleared, armies destroyed (16): INVASION, SWEPT, CLEARED, DESTROYED",
+    "Countries invaded or only entered, armies destroyed (12, 16): INVASION, ENTRY, DESTROYED",
+    "Countries cleared and swept (19.11): CLEARED, SWEPT",
     "Supply (9): FORCES, AFRICA",
     "Garrisons (14.2, 14.4): GARRISON",
 )

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from .calendar import begins_year, season, turn_of
 from .card import LARGEST, DueEntitlement
-from .players import same_hand
+from .operators import counts_for, decisive_invasions
 from .state import Entitlement, State
 
 REPLACEMENT, REINFORCEMENT = KINDS = ("replacement", "reinforcement")
@@ -156,7 +156,7 @@ def halves(state: State) -> tuple[bool, str]:
     if state.flags.halved:
         by = f"destroyed by {row.destroyed_by or 'an invader'}"
         return True, f"The army of {sweden} has been {by}: the rate is halved for good (12.1)."
-    if any(is_german(state, invasion.power) for invasion in row.invasions):
+    if any(is_german(state, first.power) for first in decisive_invasions(state, sweden)):
         return True, f"Germany has invaded {sweden} (12.1)."
     if row.invasions:
         why = "but not by Germany, and its army has not been destroyed: the full rate applies"
@@ -169,9 +169,7 @@ def is_german(state: State, power: str) -> bool:
 
     Italy's does too if one player has both (`spi.invader_unit` = player).
     """
-    return power == "Germany" or (
-        state.options["spi.invader_unit"] == "player" and same_hand(state, power, "Germany")
-    )
+    return counts_for(state, power, "Germany")
 
 
 def german_rate(state: State, rate: int) -> int:

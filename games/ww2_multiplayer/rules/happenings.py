@@ -13,105 +13,13 @@ from games.rules import Json, event
 from . import dice, entitlements, hostility, mediterranean, transport
 from .calendar import label
 from .control import control, propose
+from .fighting import activate_italy, combat, entry, invasion
 from .judging import Judging, RefusedEntry, ask, owe
 from .naming import count_words
-from .operators import operator, state_after_attack
+from .operators import operator
 from .players import groups, has_entered, movers
 from .report import Entry
-from .state import COUNT, NOBODY, REFEREE, Entitlement, Force, Hostility, Request, State
-
-
-def _invasion(judging: Judging, entry: Entry) -> None:
-    state, power, country = judging.state, entry.power, entry.country
-    if power == country:
-        raise RefusedEntry(f"{power} does not invade itself.")
-    is_possession = state.card.prewar.get(country) == power and not state.country(country).invasions
-    # As printed, any power may invade any minor country (12.0, 16.14).
-    if is_possession and not state.printed:
-        raise RefusedEntry(f"{country} already belongs to {power}.")
-    if has_invaded_this_turn(state, power, country):
-        raise RefusedEntry(f"You have already reported that {power} invades {country} this turn.")
-    invade(judging, power, country, entry.line)
-
-
-def has_invaded_this_turn(state: State, power: str, country: str) -> bool:
-    return any(
-        (invasion.power, invasion.turn) == (power, state.turn)
-        for invasion in state.country(country).invasions
-    )
-
-
-def invade(judging: Judging, power: str, country: str, line: int) -> None:
-    """Note an invasion and everything that follows from it."""
-    state, before = judging.state, operator(judging.state, country)
-    if power == state.card.us_power and not has_entered(state):
-        judging.warn(line, "not_at_war", "The USA has not entered the war yet (18.0).")
-    _warn_undeclared(judging, power, country, line)
-    judging.state, raised = hostility.note_invasion(state, power, country)
-    judging.state = state_after_attack(judging.state, power, country, crossed=True)
-    judging.event("invasion", "19.12", f"{power} invades {country}.", nation=power, country=country)
-    _activate_italy(judging, power)
-    _hostilities(judging, raised)
-    after = operator(judging.state, country)
-    if before and after and before.power != after.power:
-        by = after.power or "The gamesmaster"
-        sentence = f"{by} now operates the army of {country}: {after.why}."
-        judging.event("operator", after.case, sentence, country=country, nation=after.power)
-    sweden = state.card.minors.halves
-    if (
-        country == sweden
-        and entitlements.halves(judging.state)[0]
-        and not entitlements.halves(state)[0]
-    ):
-        sentence = (
-            f"Germany's replacement and reinforcement rate is halved: it has invaded {sweden}."
-        )
-        judging.event("rate", "12.1", sentence, nation="Germany")
-
-
-def _combat(judging: Judging, entry: Entry) -> None:
-    a, b = entry.power, entry.country
-    if a == b:
-        raise RefusedEntry(f"{a} does not fight itself.")
-    if a in judging.state.card.order:
-        _warn_undeclared(judging, a, b, entry.line)
-    before = judging.state
-    judging.state, raised = hostility.fought(judging.state, a, b)
-    # 16.31 and 16.42 depend on who attacked, so as printed a combat names the attacker first.
-    judging.state = state_after_attack(judging.state, a, b, crossed=False)
-    sentence = f"Units of {a} and {b} have fought."
-    if before.printed:
-        sentence = f"Units of {a} have attacked units of {b}."
-    judging.event("combat", "19.12", sentence, nation=a, against=b)
-    for country in (a, b):
-        _activate_italy(judging, country)
-    _hostilities(judging, raised)
-
-
-def _activate_italy(judging: Judging, power: str) -> None:
-    """Make Italy an active belligerent once it has invaded or fought (6.53)."""
-    if power == mediterranean.ITALY and not judging.state.flags.italy:
-        judging.state = replace(judging.state, flags=replace(judging.state.flags, italy=True))
-        if judging.state.players_count != 6:
-            judging.event("italy_enters", "6.53", "Italy is an active belligerent.", nation=power)
-
-
-def _warn_undeclared(judging: Judging, power: str, country: str, line: int) -> None:
-    state = judging.state
-    needed = state.options["spi.declaration"] == "required_before_attack"
-    if (
-        needed
-        and (power, country) not in state.declared
-        and not hostility.hostile(state, power, country)
-    ):
-        sentence = f"{power} has not declared war on {country}, as this game requires."
-        judging.warn(line, "undeclared", sentence)
-
-
-def _hostilities(judging: Judging, raised: tuple[Hostility, ...]) -> None:
-    for flag in raised:
-        sentence = f"{flag.power} is hostile to {flag.country}: it {flag.cause}."
-        judging.event("hostile", "19.12", sentence, nation=flag.power, country=flag.country)
+from .state import COUNT, NOBODY, REFEREE, Entitlement, Force, Request, State
 
 
 def _peace(judging: Judging, entry: Entry) -> None:
@@ -123,6 +31,11 @@ def _peace(judging: Judging, entry: Entry) -> None:
 
 
 def _record_destroyed_army(judging: Judging, entry: Entry) -> None:
+    before = judging.state.country(entry.country).destroyed_by
+    if judging.state.printed and before is not None:
+        raise RefusedEntry(
+            f"You have already reported that {before} has destroyed the army of {entry.country}."
+        )
     state = judging.state.change_country(entry.country, destroyed_by=entry.power)
     sentence = f"{entry.power} has destroyed the army of {entry.country}."
     facts = {"country": entry.country, "nation": entry.power}
@@ -201,7 +114,7 @@ def _italy(judging: Judging, entry: Entry) -> None:
         )
     if judging.state.flags.italy:
         raise RefusedEntry("Italy is already an active belligerent.")
-    _activate_italy(judging, mediterranean.ITALY)
+    activate_italy(judging, mediterranean.ITALY)
 
 
 def _war(judging: Judging, entry: Entry) -> None:
@@ -423,8 +336,9 @@ def _note(judging: Judging, entry: Entry) -> None:
 
 #: The function for each kind of line that reports something.
 HAPPENED: dict[str, Callable[[Judging, Entry], None]] = {
-    "INVASION": _invasion,
-    "COMBAT": _combat,
+    "INVASION": invasion,
+    "ENTRY": entry,
+    "COMBAT": combat,
     "PEACE": _peace,
     "DESTROYED": _record_destroyed_army,
     "CLEARED": _record_cleared,

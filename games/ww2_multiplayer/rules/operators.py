@@ -1,9 +1,11 @@
 """Find who operates the army of a minor country and speaks for it (16, 20.0).
 
-It is the first power that the chart names, unless it has invaded the country; then the second. If
-all that the chart names have invaded it, the gamesmaster operates it (Rules B.1). This is not
-control for victory points. In games of four and five an Italian invasion counts for the German
-player (`spi.invader_unit` = player), or for Italy only (power).
+It is the first power that the chart names, unless it has invaded the country; then the second. As
+printed the first invasion decides for good: units of the power that operates the country since then
+enter it freely, and no later invasion gives it to another (12.1, 16.24). The gamesmaster operates
+what the chart leaves to nobody, and under the earlier reading what all that it names have invaded
+(Rules B.1). This is not control for victory points. In games of four and five an Italian invasion
+counts for the German player (`spi.invader_unit` = player), or for Italy only (power).
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from .hostility import are_hostile, have_treaty
 from .players import player_of, same_hand
-from .state import ATTACKED, CROSSED, NOBODY, State
+from .state import ATTACKED, CROSSED, NOBODY, Invasion, State
 
 FINLAND = "Finland"
 
@@ -31,12 +33,18 @@ class Operator:
 
 def operator(state: State, country: str) -> Operator | None:
     """Return who operates a country; None if the chart has no operator for it, as for homes."""
+    ruled = state.country(country).operator
+    charted = _charted(state, country)
+    if charted is None or ruled is None:
+        return charted
+    return Operator(ruled, "the gamesmaster ruled it", "20.0")
+
+
+def _charted(state: State, country: str) -> Operator | None:
+    """Return who operates a country by the chart and its invasions, without rulings."""
     chart = state.card.operators[state.players_count]
     if country not in chart:
         return None
-    ruled = state.country(country).operator
-    if ruled is not None:
-        return Operator(ruled, "the gamesmaster ruled it", "20.0")
     case = "20.2" if state.players_count == 4 else "20.1"
     names = chart[country]
     for place, name in enumerate(names):
@@ -48,11 +56,52 @@ def operator(state: State, country: str) -> Operator | None:
 
 
 def _has_invaded(state: State, power: str, country: str) -> bool:
-    if state.options["spi.invader_unit"] == "power":
-        return state.country(country).is_invaded_by(power)
     return any(
-        same_hand(state, invasion.power, power) for invasion in state.country(country).invasions
+        counts_for(state, invasion.power, power) for invasion in decisive_invasions(state, country)
     )
+
+
+def decisive_invasions(state: State, country: str) -> tuple[Invasion, ...]:
+    """Return the invasions that decide who operates a country, and the German rate (12.1, 20.0).
+
+    As printed that is the first one.
+    """
+    invasions = state.country(country).invasions
+    return invasions[:1] if state.printed else invasions
+
+
+def counts_for(state: State, power: str, other: str) -> bool:
+    """Return whether what a power does to a neutral counts for another (`spi.invader_unit`)."""
+    return power == other or (
+        state.options["spi.invader_unit"] == "player" and same_hand(state, power, other)
+    )
+
+
+def enters_freely(state: State, power: str, country: str) -> bool:
+    """Return whether a power's units enter a country freely: that is no invasion (12.1, 16.24).
+
+    They do once an invasion by others has placed its army on this power's side.
+    """
+    charted = _charted(state, country)
+    return bool(
+        state.printed
+        and state.country(country).invasions
+        and charted
+        and charted.power != NOBODY
+        and counts_for(state, power, charted.power)
+    )
+
+
+def entry_case(state: State, power: str, country: str) -> str:
+    """Return the printed case by which a power's units enter a country without invading it."""
+    minors = state.card.minors
+    if country == minors.halves and counts_for(state, power, "Germany"):
+        return "12.1"
+    if country in minors.self_defence:
+        return "16.24"
+    if country in minors.pro_axis:
+        return "16.31"
+    return "16.9" if country in minors.ally else "12.0"
 
 
 def operates(state: State, sender: str, country: str) -> bool:

@@ -137,7 +137,7 @@ def _operators(card: Card) -> Chart:
         "Who moves a minor country’s army (20)",
         ("Country", *heads),
         rows,
-        "The second name once the first has invaded the country.",
+        "The second name, for good, if the first invaded the country before anyone else did.",
     )
 
 

@@ -16,9 +16,11 @@ from games.rules.names import all_of
 
 from . import dice, entitlements, mediterranean, transport
 from .conditions import condition_of, is_met
-from .happenings import HAPPENED, has_invaded_this_turn, invade, last_mover
+from .fighting import enter_freely, has_invaded_this_turn, invade
+from .happenings import HAPPENED, last_mover
 from .judging import Judging, RefusedEntry, ask, waiting
 from .naming import count_words
+from .operators import enters_freely
 from .orders import Order
 from .players import groups, movers
 from .report import DONE, VOID, Entry, misread, read
@@ -100,7 +102,8 @@ def _rule(judging: Judging, order: Order, entry: Entry) -> None:
             and country != power
             and not has_invaded_this_turn(judging.state, power, country)
         ):
-            invade(judging, power, country, entry.line)
+            follow = enter_freely if enters_freely(judging.state, power, country) else invade
+            follow(judging, power, country, entry.line)
 
 
 def _follow(judging: Judging, order: Order, entry: Entry) -> None:

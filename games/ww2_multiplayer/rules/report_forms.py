@@ -44,7 +44,10 @@ _LABELS = {
 }
 #: Headings of a page and their forms, in this order. Forms not listed here go under the last.
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("What happened on the map", ("INVASION", "COMBAT", "PEACE", "DESTROYED", "CLEARED", "SWEPT")),
+    (
+        "What happened on the map",
+        ("INVASION", "ENTRY", "COMBAT", "PEACE", "DESTROYED", "CLEARED", "SWEPT"),
+    ),
     ("Forces, hexes and control", ("FORCES", "CENTRES", "HEXES", "CONTROLLER", "OPERATOR")),
     ("War and supply", ("AFRICA", "ITALY", "WAR", "GARRISON", "USA")),
     ("Tracks and points", ("TRACK", "DUE", "USED", "RATE", "RESOURCES")),
@@ -127,6 +130,7 @@ _REASON = Field("reason", WORDS, ": ", optional=True)
 
 FORMS: tuple[Form, ...] = (
     Form("INVASION", "A power has invaded a country", (_POWER, _COUNTRY)),
+    Form("ENTRY", "Units have entered a country without invading it", (_POWER, _COUNTRY)),
     Form(
         "COMBAT", "Units of two countries have fought", (Field("a", COUNTRY), Field("b", COUNTRY))
     ),
@@ -254,11 +258,12 @@ def applicable_forms(state: State) -> Sequence[Form]:
     """Return the forms that apply in this game.
 
     With six players Italy has no entry. The USA enters by hand only under "base_schedule";
-    otherwise dice decide. Russian resources are reported only as printed (4.2).
+    otherwise dice decide. Russian resources (4.2) and entries without an invasion (12.1) are
+    reported only as printed.
     """
     without = {"ITALY"} if state.players_count == 6 else set()
     if state.options["spi.us_entry"] != "base_schedule":
         without.add("USA")
     if not state.printed:
-        without.add("RESOURCES")
+        without |= {"RESOURCES", "ENTRY"}
     return tuple(form for form in FORMS if form.verb not in without)

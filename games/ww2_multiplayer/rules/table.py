@@ -24,7 +24,7 @@ from .control import Control, control, normal_status, propose
 from .happenings import last_mover
 from .judging import waiting
 from .naming import count_words
-from .operators import Operator, expedition, operator
+from .operators import Operator, enters_freely, expedition, operator
 from .orders import FREE, Order
 from .permissions import cases, check_permission, french_abroad, giver, passage
 from .players import groups, movers, player_of
@@ -239,7 +239,11 @@ def _facts(state: State, power: str, order: Order, warned: list[str]) -> list[st
             "Report with COMBAT whose units were fought; the service notes who is hostile."
         )
     if order.invades:
-        facts.append(f"If it is done, {power} has invaded {order.invades}.")
+        free = enters_freely(state, power, order.invades)
+        facts.append(
+            f"If it is done, {power} has {'entered' if free else 'invaded'} {order.invades}"
+            f"{', which is no invasion' if free else ''}."
+        )
     if order.verb == "MINOR" and (current := operator(state, order.country)):
         facts += [
             f"{points} SP of {order.country} may serve with the German army in {where}."

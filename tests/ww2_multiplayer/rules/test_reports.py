@@ -252,7 +252,7 @@ def test_every_report_line_for_events_has_a_form() -> None:
         form.verb
         for form in report_forms.FORMS
         if form not in report_forms.applicable_forms(new_state(6))
-    ] == ["ITALY", "RESOURCES", "USA"]
+    ] == ["ENTRY", "ITALY", "RESOURCES", "USA"]
     assert (
         report_forms.applicable_forms(new_state(5, us_entry="base_schedule", reading="printed"))
         == report_forms.FORMS
