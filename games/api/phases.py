@@ -158,9 +158,8 @@ def report(
         "ruling": result.ruling.number if result.ruling is not None else None,
         "events": result.events,
         "orders": [
-            {"nation": nation, "text": text, "remarks": result.remarks.get(nation, [])}
-            for nation, text in result.orders.items()
-            if nation in readable
+            {"nation": nation, "text": text or "", "remarks": remarks}
+            for nation, text, remarks in result.orders_of(readable)
         ],
         "scores": dict(row.rules.standing(after).scores),
         "winners": list(result.winners) if result.winners is not None else None,

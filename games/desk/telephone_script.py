@@ -40,7 +40,7 @@ def make_script(game: Game, companies: Mapping[str, str]) -> Script:
 
 
 def _events(game: Game, newest: Resolution, companies: Mapping[str, str]) -> tuple[str, ...]:
-    opening = f"{game.title}. {newest.phase.title}."
+    opening = f"{game.title}. {newest.title}."
     demo = (
         ("All sales are invented.",)
         if game.market == Game.Market.DEMO and newest.phase.session

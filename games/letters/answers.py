@@ -49,7 +49,7 @@ def _drawing(context: Context, sections: Iterable[dict[str, Any]]) -> Drawing | 
     title = "The board as the game begins"
     if shown["resolution"] is not None:
         resolution = context.event.resolution(shown["resolution"])
-        title = f"{resolution.phase.title}\nThe board as judged"
+        title = f"{resolution.title}\nThe board as judged"
     return Drawing(
         context.game.ruleset_id, context.game.card, context.game.rules.board(view), (), title
     )

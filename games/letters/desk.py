@@ -209,6 +209,7 @@ def _phase_history(game: Game, newest: int | None) -> list[tuple[str, str, list[
             else []
         )
         if sentences := [story_event.sentence for story_event in story.tell(events)]:
-            past.append((last.title, links.link("phase", game.pk, last.number), sentences))
+            title = resolution.title if resolution else last.title
+            past.append((title, links.link("phase", game.pk, last.number), sentences))
         last = last.previous
     return past[::-1]

@@ -110,7 +110,8 @@ def public_events(resolution: Resolution) -> Sequence[Mapping[str, Any]]:
 
 def result_facts(event: Event, resolution: Resolution) -> dict[str, Any]:
     """Return the dice to be thrown next (`owed`), the tables that were looked up, and whether the
-    board is unchanged: then it is not shown again."""
+    board is unchanged: then it is not shown again. A report of the gamesmaster that covered more
+    than its phase gives the result its own name."""
     rules = event.game.rules
     if rules.foreseeable:
         return {"owed": [], "looked_up": [], "board_same": False}
@@ -120,7 +121,9 @@ def result_facts(event: Event, resolution: Resolution) -> dict[str, Any]:
         and resolution.version == 1
         and rules.board(was) == rules.board(after)
     )
+    covered = rules.referee.title_of_report(was, after, resolution.events)
     return {
+        **({"phase_name": covered, "phase_title": covered} if covered else {}),
         "owed": list(rules.referee.pending_dice(rules.view(after, None))),
         "looked_up": list(rules.referee.tables_used(rules.view(was, None), resolution.events)),
         "board_same": same,

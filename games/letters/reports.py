@@ -113,7 +113,7 @@ def _result_facts(context: Context) -> Facts:
         "rolls": not sales_decide(game),
     }
     return {
-        **board_of(context.event, board, under, resolution.phase, board_before),
+        **board_of(context.event, board, f"{resolution.title}\n{under}", was=board_before),
         **public,
         **_own_facts(context, resolution),
         "happened": context.event.part("mail/_happened", happened),

@@ -89,7 +89,7 @@ def _report(game: Game, resolution: Resolution) -> Facts:
     ]
     phase = resolution.phase
     return {
-        "title": phase.title,
+        "title": resolution.title,
         "version": resolution.version,
         "story": story.tell(new, story.skipped_stocks(resolution, phase.figures.all())),
         "dropped": [

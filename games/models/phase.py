@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from datetime import datetime
 from functools import cached_property
+from typing import Any
 
 from django.db import models
 
@@ -354,6 +356,28 @@ class Resolution(Evidence):
 
     def __str__(self) -> str:
         return f"{self.phase}, version {self.version}"
+
+    @property
+    def title(self) -> str:
+        """The phase's title, or that of all that a gamesmaster's report has covered."""
+        game = self.phase.game
+        if not game.rules.referee.seats:
+            return self.phase.title
+        before, after = game.load(self.before), game.load(self.after)
+        return game.rules.referee.title_of_report(before, after, self.events) or self.phase.title
+
+    def orders_of(
+        self, nations: Container[str]
+    ) -> list[tuple[str, str | None, list[dict[str, Any]]]]:
+        """Return the judged orders of some nations, each with the remarks on them.
+
+        The text is None for a nation that only has remarks: a report ruled on its earlier orders.
+        """
+        return [
+            (nation, self.orders.get(nation), self.remarks.get(nation, []))
+            for nation in dict.fromkeys((*self.orders, *self.remarks))
+            if nation in nations
+        ]
 
 
 class RecordEntry(Evidence):

@@ -160,7 +160,7 @@ def _board(game: Game, about: dict[str, Any]) -> NoticeText:
         sentences += wording.alliance_sentences(standing)
     picture = f"{links.link('board-png', game.pk, phase.number)}?version={resolution.version}"
     return NoticeText(
-        f"“{_title(game)}”: {phase.title}",
+        f"“{_title(game)}”: {resolution.title}",
         tuple(sentences),
         links.link("phase", game.pk, phase.number),
         picture,

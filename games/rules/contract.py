@@ -343,6 +343,10 @@ class Referee(Protocol):
         """
         ...
 
+    def title_of_report(self, before: Any, after: Any, events: Sequence[Json]) -> str:
+        """Return a title for a result whose report covers more than its phase; "" for others."""
+        ...
+
     def score_sheets(self, state: Any) -> tuple[Any, ...]:
         """Return each player's score sheet with every entry judged and its case cited.
 
@@ -367,6 +371,9 @@ class NoReferee:
 
     def tables_used(self, state: Any, events: Sequence[Json]) -> tuple[str, ...]:
         return ()
+
+    def title_of_report(self, before: Any, after: Any, events: Sequence[Json]) -> str:
+        return ""
 
     def score_sheets(self, state: Any) -> tuple[Any, ...]:
         return ()

@@ -147,9 +147,21 @@ def report_form_facts(tables: Sequence[Any]) -> Facts:
         "forms": [
             (form.example, form.says) for form in (table.ruling, *table.forms) if form.example
         ],
+        "needed": _needed_forms(tables[-1]),
         "left": sum(1 for turn_table in tables for line in turn_table.lines if not line.ruling),
         "counts": not table.powers,
     }
+
+
+def _needed_forms(table: Any) -> list[tuple[str, str]]:
+    """Return the few lines that the report needs besides rulings; the page of lines has them all.
+
+    `table` is that of the last Player-Turn that the report may cover.
+    """
+    last = any("RESOURCES" in section for section in table.checklist)
+    on_the_map = ("INVASION", "FORCES", "RESOURCES") if last else ("INVASION", "FORCES")
+    verbs = on_the_map if table.powers else ("FORCES", "HEXES", "CONTROLLER")
+    return [(form.example, form.says) for form in table.forms if form.verb in verbs]
 
 
 def _power_facts(table: Any, power: str) -> Facts:
@@ -204,6 +216,7 @@ def _due(context: Context) -> Facts:
         "standing_remark": standing.remark,
         "hours": game.report_hours,
         "link": links.link("referee", game.pk),
+        "lines_link": links.link("report-lines", game.pk),
     }
 
 

@@ -9,16 +9,18 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from games import desk
+from games import desk, positions
 from games.letters import board_text, entries, feeds, rendering, story
 from games.models import Channel, Letter, Notice, Person
 from games.outbox import channel_events, rows
 from games.outbox.messages import game_letters
 from games.outbox.outgoing import Outgoing
 from games.ww2_multiplayer import letters
+from games.ww2_multiplayer.rules import report_forms
 from games.ww2_multiplayer.rules.table import table
 from orders.inbound.replies import sending
 from orders.models import Submission
+from tests.support.browsing import log_in
 from tests.support.letters import letter_text
 from tests.support.stored import stored
 from tests.ww2_multiplayer.rules.campaign import Campaign as Played
@@ -161,6 +163,31 @@ def test_count_is_prepared_with_forces_and_the_six_homes(four: Refereed) -> None
     assert "No report says that Germany has destroyed or driven out all hostile forces." in text
 
 
+def test_letter_has_only_the_lines_that_its_report_needs(war: Refereed, four: Refereed) -> None:
+    """Issue 43, 11: the whole list is a page of the site, and the answer to HELP."""
+    text = newest(war, "report_due", "ada")
+    needed = text.partition("LINES THAT YOU ARE LIKELY TO NEED")[2].partition("All lines")[0]
+    assert "INVASION Germany Poland" in needed
+    assert "FORCES Poland Germany 5 SUPPLIED 4" in needed
+    assert "GARRISON" not in text
+    assert "(HELP sends them to you)" in text
+    assert f"/games/{war.game.pk}/referee/lines/" in text
+    count = Letter.objects.filter(kind="report_due", game=four.game, phase__kind="count")
+    text = text_of(count.earliest("pk"))
+    assert "HEXES France 40 HOSTILE 21" in text
+    assert "INVASION Germany Poland" not in text
+
+
+def test_page_of_lines_has_every_line_of_a_report(war: Refereed) -> None:
+    state = war.game.load(positions.position(war.game))
+    for name in ("ada", "felix"):
+        page = log_in(name).read(f"/games/{war.game.pk}/referee/lines/")
+        for form in report_forms.applicable_forms(state):
+            assert f"<code>{form.example}</code>" in page
+        for line in ("REST DONE", "NEXT", "END"):
+            assert f"<code>{line}</code>" in page
+
+
 def test_report_by_page_gets_a_receipt_to_every_gamesmaster(war: Refereed) -> None:
     war.game.gamesmasters.add(person("greta"))
     war.report("REST DONE\nLINE Italy 9 DONE\nDICE 2 OF Italy FOR the landing\nEND")
@@ -169,8 +196,7 @@ def test_report_by_page_gets_a_receipt_to_every_gamesmaster(war: Refereed) -> No
         assert f"{who} sent report No." in text
         assert "“LINE Italy 9 DONE” is rejected: Italy has no order for the map in line 9." in text
         assert (
-            "WHAT EVERYBODY WILL BE TOLD 1. Italy, line 1, “INVADE Greece”: done. 2. Italy invades"
-            " Greece." in text
+            "WHAT EVERYBODY WILL BE TOLD 1. Italy, line 1: done. 2. Italy invades Greece." in text
         )
         assert "DICE WILL BE THROWN FOR 1. The landing, 2 dice" in text
         assert "It takes effect on" in text

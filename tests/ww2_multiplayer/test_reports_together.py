@@ -65,6 +65,41 @@ def test_game_turn_of_six_players_needs_one_report() -> None:
     assert verify.check(tree) == []
 
 
+def test_letter_and_page_about_a_whole_game_turn_say_so() -> None:
+    """Issue 43, 11: not “Player-Turn of Italy”, which is only the first of the six."""
+    war = at_the_report(ORDERS)
+    war.report(REPORT, final=True)
+    judged = war.carry_out()
+    letter = rendering.render(war.letters("board", "felix")[-1])
+    assert "Turn 2 (1/40) diplomacy: your orders by" in letter.subject, "he has something to do"
+    for part in (letter.text, letter.html):
+        assert "Turn 1 (4/39), the whole Game-Turn: " in part
+        assert "Player-Turn of Italy: " not in part
+    for name in ("ada",):
+        subject = rendering.render(war.letters("board", name)[-1]).subject
+        assert subject == "[The map on the table] Turn 1 (4/39), the whole Game-Turn: the result"
+    page = log_in("felix").read(f"/games/{war.game.pk}/phases/{judged.number}/")
+    assert "<h1>Turn 1 (4/39), the whole Game-Turn</h1>" in page
+
+
+@pytest.mark.parametrize(
+    ("report", "title"),
+    [
+        ("REST DONE\nNEXT\nREST DONE\nEND", "Turn 1 (4/39), Player-Turns of Italy and France"),
+        ("REST DONE\nEND", "Turn 1 (4/39), Player-Turn of Italy"),
+        (
+            "\n".join(["REST DONE\nNEXT"] * 5),
+            "Turn 1 (4/39), Player-Turns of Italy, France, the USSR, the USA, Britain and Germany",
+        ),
+    ],
+)
+def test_result_is_named_after_the_player_turns_that_it_tells(report: str, title: str) -> None:
+    """The last of them is not over yet: Germany's Player-Turn goes on without END."""
+    war = at_the_report(ORDERS)
+    war.report(report, final=True)
+    assert war.resolution(war.carry_out()).title == title
+
+
 def test_each_game_turn_takes_only_one_report() -> None:
     """4.1, 5.7: one report for each Player-Turn would be 138 in a war of 23 Game-Turns."""
     war = at_the_report()

@@ -108,7 +108,8 @@ def test_ruling_on_orders_judges_later_reports_again() -> None:
     orders = war.game.phases.get(kind="orders")
     what = {"nation": "Italy", "text": "MOVE the fleet to Taranto\nhold everything else"}
     rule(war, orders, "orders", what)
-    assert "the fleet TO Taranto" in str(war.resolution(judged).events)
+    assert "the fleet TO Taranto" in str(war.resolution(judged).remarks["Italy"])
+    assert "Taranto" not in str(war.resolution(judged).events)
     checked(war)
     strict = Refereed.begin(options={"spi.us_entry": "base_schedule"}, title="Line by line")
     strict.play_to(

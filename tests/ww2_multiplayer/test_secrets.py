@@ -19,7 +19,9 @@ from django.test import Client
 from games.accounts import tokens
 from games.base import clock
 from games.evidence import export
+from games.letters import rendering
 from games.rules import REFEREE_SEAT
+from games.turns import rulings
 from orders.inbound import handle
 from orders.models import Draft, Handling, Mail
 from tests.inbound.writing import written
@@ -168,15 +170,32 @@ def test_secrets_are_found_only_by_their_readers(war: War) -> None:
     assert war.campaign.phase.kind == "referee-ussr", "the die has been thrown"
     assert war.told("charlie") == []
 
-    # Lines are published when a report rules on them, except those ruled on in private and secret
-    # columns.
+    # Once a report has ruled on them, everybody reads the rulings and only the sender the lines: in
+    # letters of every kind, on pages, by the API, in feeds and in the record (issue 43, 11).
     war.campaign.play_to("count")
-    for line in (german, italian):
-        war.known_to_all(line)
-    assert war.told("otto") == []
+    judged = war.campaign.game.phases.get(turn=1, kind="referee-germany")
+    events = war.campaign.resolution(judged).events
+    assert [event["message"] for event in events if event["kind"] == "line"] == [
+        "Italy, line 1: done.",
+        "Germany, line 1: done.",
+        "Germany, line 2: done.",
+    ]
+    own = [rendering.render(letter).text for letter in war.campaign.letters("board", "gustav")]
+    assert any(f"Germany, line 1, “{german}”: done." in text for text in own)
+    result = log_in("gustav").read(f"/games/{war.campaign.game.pk}/phases/{judged.number}/")
+    assert f"Germany, line 1, “{german}”: done." in result
+    amended = war.only("march on the Brenner", "gustav", ADA)
+    rulings.rule(
+        war.campaign.game.phases.get(kind="orders"),
+        "orders",
+        {"nation": "Italy", "text": amended},
+        "I had misread his letter.",
+        war.campaign.ada,
+        war.campaign.now,
+    )
+    assert war.told("otto", "bea", "felix", "gustav", "") == []
     read_back = [letter.body for letter in django_mail.outbox]
     assert read_back == [], "all of them have been read"
-
     # The end publishes secret columns and all texts.
     war.campaign.report("END")
     war.campaign.carry_out()

@@ -98,11 +98,13 @@ def sink(settings: Any) -> Iterator[Sink]:
         yield server
 
 
+def resolutions_of(war: Refereed) -> list[Resolution]:
+    rows = Resolution.objects.filter(phase__game=war.game, phase__status=Phase.Status.RESOLVED)
+    return list(rows.order_by("phase__number"))
+
+
 def events_of(war: Refereed) -> list[dict[str, Any]]:
-    rows = Resolution.objects.filter(
-        phase__game=war.game, phase__status=Phase.Status.RESOLVED
-    ).order_by("phase__number")
-    return [event for row in rows for event in row.events]
+    return [event for row in resolutions_of(war) for event in row.events]
 
 
 def test_shortened_campaign_of_six_is_played_to_the_end(
@@ -138,9 +140,19 @@ def test_shortened_campaign_of_six_is_played_to_the_end(
     assert kinds >= {"army_destroyed", "cleared", "swept", "forces", "line", "contest", "hexes"}
     assert kinds >= {"supply_in_africa", "mediterranean", "us_entry", "thrown", "rate", "operator"}
     assert kinds >= {"due", "track", "note", "controller", "score"}
-    lines = [e for e in events if e["kind"] == "line"]
-    on_condition = [e for e in lines if e.get("text", "").startswith("IF ")]
-    conditional = [(e["nation"], e["ruling"]) for e in on_condition]
+    on_condition = {
+        (power, row.phase_id, remark["line"])
+        for row in resolutions_of(war)
+        for power, remarks in row.remarks.items()
+        for remark in remarks
+        if remark["code"] == "ruled" and "“IF " in remark["message"]
+    }
+    conditional = [
+        (e["nation"], e["ruling"])
+        for row in resolutions_of(war)
+        for e in row.events
+        if e["kind"] == "line" and (e["nation"], row.phase_id, e.get("line")) in on_condition
+    ]
     assert conditional.count(("Italy", "void")) == 1, (
         "Italy moves before Germany: its condition was not met"
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -56,6 +54,7 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     context = {
         "game": game,
         "phase": played,
+        "headed": resolution.title if resolution else played.title,
         "now": now,
         "live": live(game, current, now),
         "next": current if own and current and current.status == Phase.Status.OPEN else None,
@@ -89,7 +88,7 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         if permissions.sees_figures(request.user, played, judged=resolution is not None)
         else [],
         "waits": figures.waiting_stocks(played, now),
-        "orders": _judged_orders(resolution, readable),
+        "orders": resolution.orders_of(readable) if resolution else [],
         "submissions": _submissions(played, readable),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "earlier": game.phases.filter(number__lt=number)
@@ -111,19 +110,6 @@ def _version(versions: list[Resolution], wanted: str) -> Resolution | None:
         if str(resolution.version) == wanted:
             return resolution
     raise Http404
-
-
-def _judged_orders(
-    resolution: Resolution | None, readable: set[str]
-) -> list[tuple[str, str, list[dict[str, Any]]]]:
-    """Return the judged orders of nations that the reader may read, with the remarks on them."""
-    if resolution is None:
-        return []
-    return [
-        (nation, text, resolution.remarks.get(nation, []))
-        for nation, text in resolution.orders.items()
-        if nation in readable
-    ]
 
 
 def _submissions(played: Phase, readable: set[str]) -> list[Submission]:

@@ -14,9 +14,11 @@ settles forces, hexes and controllers, and the game is over.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from games.rules import Json, PhaseId, event
+from games.rules.names import all_of
 
 from . import dice, entitlements, intervention
 from .calendar import label
@@ -65,6 +67,24 @@ def title(phase: PhaseId) -> str:
     if step == COUNT:
         return "final count" + (f" ({rest})" if rest else "")
     return step
+
+
+def title_of_report(before: State, after: State, events: Sequence[Json]) -> str:
+    """Return a title for the result of a report that covers more than its own Player-Turn.
+
+    "Turn 1 (4/39), the whole Game-Turn", or "Turn 1 (4/39), Player-Turns of Italy and France".
+    """
+    ended = sum(happening["kind"] == "next" for happening in events)
+    if not ended:
+        return ""
+    last = before.mover + ended
+    when = f"Turn {before.turn} ({label(before.card, before.turn)})"
+    from_the_first = before.mover == 0 and before.report_number == 1
+    closed = after.turn > before.turn or after.ended or after.step in (COUNT, OVER)
+    if from_the_first and closed and last == len(groups(before)) - 1:
+        return f"{when}, the whole Game-Turn"
+    slugs = [slug(before, place) for place in range(before.mover, last + 1)]
+    return f"{when}, Player-Turns of {all_of([_TITLES.get(who, who.title()) for who in slugs])}"
 
 
 def waiting_sentence(phase: PhaseId) -> str:

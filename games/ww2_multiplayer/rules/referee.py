@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from games.rules import REFEREE_SEAT
 
+from .flow import title_of_report
 from .scoring import score_sheets
 from .seeing import view
 from .state import State
 from .table import table
 from .told import pending_dice, tables_used
 
-__all__ = ["pending_dice", "score_sheets", "seats", "table", "tables_used", "visible_state"]
+__all__ = [
+    "pending_dice",
+    "score_sheets",
+    "seats",
+    "table",
+    "tables_used",
+    "title_of_report",
+    "visible_state",
+]
 
 seats: tuple[str, ...] = (REFEREE_SEAT,)
 

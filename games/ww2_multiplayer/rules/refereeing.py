@@ -81,17 +81,18 @@ def _rest(judging: Judging, entry: Entry) -> None:
 
 
 def _rule(judging: Judging, order: Order, entry: Entry) -> None:
+    """Note a ruling. Only its sender reads the line: others read texts after the count (B.8)."""
     because = f": {entry.reason}" if entry.reason else ""
     changed = f", {entry.sp} SP" if entry.sp is not None else ""
     power, line, stop = entry.power, entry.number, "" if because.endswith(".") else "."
-    message = f"{power}, line {line}, “{order.text}”: {entry.kind}{changed}{because}{stop}"
+    ruled = f"{entry.kind}{changed}{because}{stop}"
+    judging.tell(power, line, "note", "ruled", f"{power}, line {line}, “{order.text}”: {ruled}")
     if entry.private:
-        judging.tell(power, line, "note", "ruled", message)
         sentence = f"The gamesmaster ruled on a secret line of {power}."
-        judging.event("line", "B.8", sentence, nation=power, ruling="", text="")
+        judging.event("line", "B.8", sentence, nation=power, ruling="")
     else:
-        facts = {"line": line, "ruling": entry.kind, "text": order.text, "reason": entry.reason}
-        judging.event("line", "B.8", message, nation=power, **facts)
+        facts = {"line": line, "ruling": entry.kind, "reason": entry.reason}
+        judging.event("line", "B.8", f"{power}, line {line}: {ruled}", nation=power, **facts)
     ruling = LineRuling(power, line, entry.kind, entry.sp)
     judging.state = replace(judging.state, ruled=(*judging.state.ruled, ruling))
     if entry.kind != VOID:

@@ -139,8 +139,8 @@ def _days(phase: PhaseId, options: Mapping[str, Any]) -> int | None:
 def _secrecy_end(phase: PhaseId, options: Mapping[str, Any]) -> PhaseId | None:
     """Return the phase until which texts stay secret: the count.
 
-    Return None for phases of dice and the count. Lines are published when they are ruled, but
-    offers, columns and orders whose condition was never met are not.
+    Return None for phases of dice and the count. Rulings on lines are published, but not the lines
+    (`refereeing`).
     """
     last = options.get("spi.last_turn") or LAST_TURN
     return None if phase.kind.partition("-")[0] in (DICE, COUNT) else PhaseId(last, COUNT)

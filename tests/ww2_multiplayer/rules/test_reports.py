@@ -87,8 +87,7 @@ def test_end_needs_a_ruling_on_every_line() -> None:
     assert [event["ruling"] for event in campaign.told("line")] == ["done", "changed"]
     assert (
         campaign.told("line")[1]["message"]
-        == "France, line 3, “MINOR Poland: ATTACK Danzig”: changed, 1 SP: only one army could"
-        " reach it."
+        == "France, line 3: changed, 1 SP: only one army could reach it."
     )
     assert campaign.said() == [
         "“END” is rejected: 1 line has no ruling yet, first France, line 4, “IF"

@@ -1,4 +1,4 @@
-"""The players' score sheets, as far as the rules reveal them to the reader."""
+"""Pages for everybody who reads the game: score sheets, and the lines of a referee report."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from games import permissions, positions
 from games.models import Game
 from games.pages.decorators import for_readers
 from games.pages.headings import headings
+
+from ..rules import report_forms
 
 
 @require_safe
@@ -29,3 +31,20 @@ def score_sheets(request: HttpRequest, game: Game) -> HttpResponse:
         "remark": game.rules.standing(state).remark,
     }
     return render(request, "games/score_sheets.html", context)
+
+
+@require_safe
+@for_readers
+def report_lines(request: HttpRequest, game: Game) -> HttpResponse:
+    """Show every line that a report of this game may have, with an example."""
+    if not game.rules.referee.seats:
+        raise Http404
+    groups: dict[str, list[report_forms.Form]] = {}
+    for form in report_forms.applicable_forms(game.load(positions.position(game))):
+        groups.setdefault(form.group, []).append(form)
+    context = {
+        "game": game,
+        "reports": permissions.referees(request.user, game),
+        "groups": list(groups.items()),
+    }
+    return render(request, "referee/lines.html", context)
