@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from games import permissions, positions
-from games.models import Game, Phase, Resolution
+from games.models import Game, Phase, Resolution, Sitting
 from games.rules import Board, Cell, wording
 from games.rules.names import all_of
 from games.timing import local_time
@@ -156,4 +156,8 @@ def _next_step(game: Game) -> str:
     if phase.idle:
         return f"Next is {phase.title_within}, in which there is nothing to order."
     due = local_time.in_words(phase.deadline, game.zone)
-    return f"Next is {phase.title_within}. Orders are due by {due}."
+    sittings = Sitting.objects.current().filter(seat__game=game).order_by("seat__ordinal", "pk")
+    zones = sittings.values_list("person__zone", flat=True)
+    there = local_time.elsewhere(phase.deadline, game.zone, zones)
+    also = f" That is {all_of(there)}." if there else ""
+    return f"Next is {phase.title_within}. Orders are due by {due}.{also}"

@@ -6,6 +6,7 @@ In the hour that clocks repeat when they are set back, UTC is added: both hours 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -41,6 +42,24 @@ def in_words(instant: datetime, zone: str, beside: str = "") -> str:
         return words + in_brackets(utc)
     other_words = f"{_day_beside(other_time, own_time)}{other_time:%H:%M} {other_name}"
     return words + in_brackets(other_words, "" if other_words == utc else utc)
+
+
+def elsewhere(instant: datetime, zone: str, others: Iterable[str]) -> list[str]:
+    """Return “18:00 in Berlin” for each of the other zones whose clock differs from the zone's.
+
+    With the weekday if that differs. UTC and unknown zones are left out: they name no place.
+    """
+    here = instant.astimezone(_zone(zone)[0])
+    clocks = {here.replace(tzinfo=None)}
+    words = []
+    for other in others:
+        info, name = _zone(other)
+        there = instant.astimezone(info)
+        if name != "UTC" and there.replace(tzinfo=None) not in clocks:
+            clocks.add(there.replace(tzinfo=None))
+            utc = in_brackets(utc_of_repeated(there))
+            words.append(f"{_day_beside(there, here)}{there:%H:%M} in {name}{utc}")
+    return words
 
 
 def utc_of_repeated(local: datetime) -> str:
