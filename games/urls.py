@@ -27,6 +27,7 @@ from games.web.desk import (
     paper,
     people,
     rulings,
+    taking_down,
     telephone,
     times,
     webhooks,
@@ -225,14 +226,22 @@ urlpatterns: list[URLPattern] = [
     ),
     path("games/<int:pk>/desk/telephone/", telephone.call_sheet, name="desk-telephone"),
     path("games/<int:pk>/desk/telephone/script/", telephone.read_out, name="desk-telephone-script"),
-    path("games/<int:pk>/desk/telephone/<int:seat>/", telephone.take, name="desk-telephone-seat"),
+    path("games/<int:pk>/desk/telephone/table/", taking_down.table, name="desk-telephone-table"),
+    path(
+        "games/<int:pk>/desk/telephone/table/read/",
+        taking_down.read_table,
+        name="desk-telephone-table-read",
+    ),
+    path("games/<int:pk>/desk/telephone/<int:seat>/", taking_down.take, name="desk-telephone-seat"),
     path(
         "games/<int:pk>/desk/telephone/<int:seat>/number/",
         telephone.number,
         name="desk-telephone-number",
     ),
     path(
-        "games/<int:pk>/desk/telephone/<int:seat>/read/", telephone.read, name="desk-telephone-read"
+        "games/<int:pk>/desk/telephone/<int:seat>/read/",
+        taking_down.read,
+        name="desk-telephone-read",
     ),
     path(
         "games/<int:pk>/desk/telephone/<int:seat>/call/", telephone.call, name="desk-telephone-call"

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 from games import permissions, positions
 from games.market import bank
@@ -46,16 +47,17 @@ class ReadBack:
 
 
 def read_back(
-    seat: Seat, phase: Phase, text: str, now: datetime, *, hushed: bool = False
+    seat: Seat, phase: Phase, text: str, now: datetime, *, hushed: bool = False, state: Any = None
 ) -> ReadBack:
     """Return what to read back for a text that has not been received yet. Nothing is stored.
 
-    `hushed`: as in `ledger.reading`. Raise `LedgerError` if the text cannot be received at all.
+    `hushed`, `state`: as in `ledger.reading`. Raise `LedgerError` if the text cannot be received at
+    all.
     """
     if why := ledger.refusal(text):
         raise ledger.LedgerError(why)
-    parsed = ledger.reading(seat, phase, text, now, hushed=hushed)
-    state, rules = positions.state_of(phase), phase.game.rules
+    state, rules = positions.state_of(phase) if state is None else state, phase.game.rules
+    parsed = ledger.reading(seat, phase, text, now, hushed=hushed, state=state)
     return ReadBack(
         lines=rules.speech.orders(
             rules.view(state, None) if hushed else state, seat.nation, text, bank.companies()
@@ -131,8 +133,8 @@ def take_down(
                 else "have not been read back yet"
             )
             raise ledger.LedgerError(
-                f"The orders of {seat.nation} {sentence}. Read them back as they are now, then take"
-                " them down."
+                f"The orders of {seat.nation} {sentence}. Read them back as they are now, then save"
+                " them."
             )
     taken_down = ledger.TakenDown(by, posted_on, code)
     arrival = ledger.Arrival(channel, caller, now, meant_for, taken_down)

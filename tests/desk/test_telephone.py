@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from datetime import timedelta
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from django.urls import reverse
 
 from games import permissions
-from games.models import Call, Game
+from games.models import Call, Game, Person
 from orders.intake import ledger, telephone
 from orders.models import Submission
 from tests.desk.conftest import Browser, Watch
@@ -17,9 +18,16 @@ from tests.support.browsing import Visitor
 from tests.support.campaign import Campaign, person
 from tests.support.letters import letter_text
 
+OF_GAME = (
+    "desk-telephone",
+    "desk-telephone-script",
+    "desk-telephone-table",
+    "desk-telephone-table-read",
+)
+
 
 def address(campaign: Campaign, name: str = "desk-telephone-seat", nation: str = "Germany") -> str:
-    if name in ("desk-telephone", "desk-telephone-script"):
+    if name in OF_GAME:
         return reverse(name, args=[campaign.game.pk])
     return reverse(name, args=[campaign.game.pk, campaign.seat(nation).pk])
 
@@ -33,7 +41,8 @@ def heard(client: Visitor, campaign: Campaign, text: str, nation: str = "Germany
 def down(
     client: Visitor, campaign: Campaign, text: str, nation: str = "Germany", **more: Any
 ) -> str:
-    fields = {"do": "down", "text": text, "phase": campaign.phase.number, **more}
+    do = "heard" if "heard" in more else "down"
+    fields = {"do": do, "text": text, "phase": campaign.phase.number, **more}
     return client.submit(address(campaign, nation=nation), fields, follow=True)
 
 
@@ -71,7 +80,7 @@ def test_orders_taken_down_are_in_the_ledger_with_writer_and_code(
     watch.set(campaign.now)
     client = as_("ada")
     code = heard(client, campaign, "PLACE 4 Poland")
-    page = down(client, campaign, "PLACE 4 Poland", read_back="on", heard=code, final="on")
+    page = down(client, campaign, "PLACE 4 Poland", heard=code, final="on")
     submission = Submission.objects.get()
     assert (submission.channel, submission.text) == ("telephone", "PLACE 4 Poland")
     assert (submission.person, submission.entered_by) == (person("gustav"), person("ada"))
@@ -90,21 +99,21 @@ def test_orders_changed_after_the_read_back_are_not_marked_as_read_back(
     watch.set(campaign.now)
     client = as_("ada")
     code = heard(client, campaign, "PLACE 4 Poland")
-    page = down(client, campaign, "PLACE 5 Poland", read_back="on", heard=code)
+    page = down(client, campaign, "PLACE 5 Poland", heard=code)
     assert f"were read back as {code} and are" in page
     assert "PLACE 5 Poland" in page  # typed text is kept
     assert not Submission.objects.exists()
-    assert "have not been read back yet" in down(
-        client, campaign, "PLACE 5 Poland", read_back="on", heard=""
-    )
+    assert "have not been read back yet" in down(client, campaign, "PLACE 5 Poland", heard="")
 
 
-def test_orders_without_the_read_back_box_are_not_marked(
+def test_orders_saved_without_reading_back_are_not_marked_and_the_page_says_so(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
+    """gamesmaster.md 17: saving without reading back passed without a word."""
     watch.set(campaign.now)
-    down(as_("ada"), campaign, "PLACE 4 Poland")
+    page = down(as_("ada"), campaign, "PLACE 4 Poland")
     assert Submission.objects.get().read_back == ""
+    assert "are in force. You did not read them back." in page
 
 
 def test_everyone_in_the_seat_is_notified_of_a_call(campaign: Campaign) -> None:
@@ -129,34 +138,34 @@ def test_late_orders_are_stored_and_the_page_says_so(
     assert Submission.objects.get().late
 
 
-def test_enter_adds_the_line_and_reads_everything_back(
+def test_read_button_brings_the_text_back_with_its_reading(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
-    """Without a script Enter presses the first button of the form."""
+    """Issue 43, 5: without a script there is one text box, and one button that reads it back."""
     watch.set(campaign.now)
-    client = as_("ada")
-    page = client.submit(
-        address(campaign), {"do": "add", "text": "PLACE 4 Poland", "line": "place 2 austria"}
+    page = as_("ada").submit(
+        address(campaign), {"do": "read", "text": "PLACE 4 Poland\nplace 2 austria\n"}
     )
     assert "PLACE 4 Poland\nplace 2 austria\n</textarea>" in page
+    assert page.count("<textarea") == 1
     assert "Two to Austria." in page
     # What the caller should hear as well.
     assert "4 PFs are not placed: they go to" in page
-    assert page.index('value="add"') < page.index('value="down"')
     assert not Submission.objects.exists()
 
 
 def test_typed_orders_are_parsed_while_typing(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
+    """Issue 43, 5: the answer has no field, so it cannot replace what is being typed."""
     watch.set(campaign.now)
     page = as_("ada").submit(
-        address(campaign, "desk-telephone-read"),
-        {"text": "PLACE 4 Poland", "line": "PLACE 4 Mars"},
+        address(campaign, "desk-telephone-read"), {"text": "PLACE 4 Poland\nPLACE 4 Mars"}
     )
     assert "Four to Poland." in page
     assert "there is no area" in page
     assert "<html" not in page
+    assert "<textarea" not in page
 
 
 def test_attack_below_one_to_one_is_pointed_out(
@@ -182,7 +191,7 @@ def test_user_text_is_escaped_on_telephone_pages(
     watch.set(campaign.now)
     evil = "</textarea><script>alert(1)</script>"
     for name in ("desk-telephone-seat", "desk-telephone-read"):
-        page = as_("ada").submit(address(campaign, name), {"text": evil, "line": evil, "do": "add"})
+        page = as_("ada").submit(address(campaign, name), {"text": evil, "do": "read"})
         assert "<script>alert" not in page
     as_("ada").post(
         address(campaign, "desk-telephone-call"), {"outcome": "left_word", "note": evil}
@@ -208,10 +217,15 @@ def test_rejected_line_blocks_taking_down_until_it_is_left_out(
     watch.set(campaign.now)
     text = "PLACE 2 Italy\n\nPLACE three in Atlantis"
     page = down(as_("ada"), campaign, text)
-    assert "Nothing is taken down yet: Line 3 does not count as written." in page
+    assert "The orders of Germany are not saved yet: line 3 does not count as written." in page
     assert "PLACE three in Atlantis</textarea>" in page
     assert not Submission.objects.exists()
-    page = down(as_("ada"), campaign, text, leave_out="on")
+    ticked = html.unescape(page.partition('name="leave_out" value="')[2].partition('"')[0])
+    assert "“PLACE three in Atlantis”" in ticked
+    more = f"{text}\nPLACE 1 Mars"
+    assert "lines 3 and 4 do not count" in down(as_("ada"), campaign, more, leave_out=ticked)
+    assert not Submission.objects.exists(), "the tick covers what it stood under, no later line"
+    page = down(as_("ada"), campaign, text, leave_out=ticked)
     assert "are in force" in page
     assert Submission.objects.get().text.strip() == text
 
@@ -300,10 +314,47 @@ def test_telephone_script_is_written_in_words(
     assert "New York time." in page
 
 
+@pytest.mark.parametrize(
+    ("zones", "said"),
+    [
+        ({}, "New York time.<"),
+        ({"una": "America/New_York"}, "New York time.<"),
+        (
+            {"felix": "Europe/Paris", "gustav": "Europe/Berlin", "rosa": "Asia/Tokyo"},
+            "13:00 New York time. That is 19:00 in Paris and Tuesday 03:00 in Tokyo.<",
+        ),
+    ],
+    ids=["nobody named a zone", "the game's zone", "other zones"],
+)
+def test_script_gives_the_deadline_on_the_clocks_of_who_listens(
+    as_: Browser, campaign: Campaign, watch: Watch, zones: dict[str, str], said: str
+) -> None:
+    """gamesmaster.md 18: it gave New York time only. A clock that shows the same time as one named
+    before is not named again."""
+    for name, zone in zones.items():
+        Person.objects.filter(pk=person(name).pk).update(zone=zone)
+    watch.set(campaign.now)
+    assert said in as_("ada").read(address(campaign, "desk-telephone-script"))
+
+
+def test_no_local_time_is_shown_for_a_person_whose_zone_is_unknown(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    """gamesmaster.md 18: “there it is Saturday 08:44” for people who never named a zone."""
+    watch.set(campaign.now)
+    for name in ("desk-telephone", "desk-telephone-seat"):
+        assert "there it is" not in as_("ada").read(address(campaign, name))
+    Person.objects.filter(pk=person("gustav").pk).update(zone="Europe/Berlin")
+    for name in ("desk-telephone", "desk-telephone-seat"):
+        page = as_("ada").read(address(campaign, name))
+        assert page.count("there it is") == 1
+        assert "there it is Monday 18:00 in Berlin" in page
+
+
 # --- permissions and methods ---
 
-PAGES = ("desk-telephone", "desk-telephone-script", "desk-telephone-seat")
-POSTS = ("desk-telephone-read", "desk-telephone-call", "desk-telephone-seat")
+PAGES = (*OF_GAME[:3], "desk-telephone-seat")
+POSTS = (*OF_GAME[2:], "desk-telephone-read", "desk-telephone-call", "desk-telephone-seat")
 
 
 @pytest.mark.parametrize("name", [*PAGES, *POSTS])
@@ -338,14 +389,20 @@ def test_gamesmaster_of_another_game_and_missing_game_are_not_found(
     Game.objects.get(pk=other.game.pk).gamesmasters.set([person("dana")])
     data = {"do": "down", "text": "PASS"}
     assert as_("dana").post(address(campaign, name), data).status_code == 403
-    crossed = reverse(name, args=[campaign.game.pk, other.seat("Germany").pk])
-    assert as_("ada").post(crossed, data).status_code == 404
+    if name not in OF_GAME:
+        crossed = reverse(name, args=[campaign.game.pk, other.seat("Germany").pk])
+        assert as_("ada").post(crossed, data).status_code == 404
     assert not Submission.objects.exists()
 
 
 @pytest.mark.parametrize(
     ("name", "method"),
-    [("desk-telephone-read", "get"), ("desk-telephone-call", "get"), ("desk-telephone", "post")],
+    [
+        ("desk-telephone-read", "get"),
+        ("desk-telephone-table-read", "get"),
+        ("desk-telephone-call", "get"),
+        ("desk-telephone", "post"),
+    ],
 )
 def test_wrong_method_is_refused(as_: Browser, campaign: Campaign, name: str, method: str) -> None:
     assert getattr(as_("ada"), method)(address(campaign, name)).status_code == 405

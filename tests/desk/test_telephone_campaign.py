@@ -67,20 +67,17 @@ class Telephone:
     def dictate(self, seat: Seat, lines: list[str]) -> None:
         """Enter the lines one by one, read them back and take them down."""
         url, text = reverse("desk-telephone-seat", args=[self.game.pk, seat.pk]), ""
-        phase = self.phase
+        phase, typed = self.phase, {"do": "read", "phase": self.phase.number}
         for line in lines:
-            page = self.client.submit(
-                url, {"do": "add", "text": text, "line": line, "phase": phase.number}
-            )
             text = f"{text}{line}\n"
+            page = self.client.submit(url, {**typed, "text": text})
             assert f"{text}</textarea>" in page
         heard = page.partition('name="heard" value="')[2].partition('"')[0]
         assert len(heard) == 4
         data: dict[str, Any] = {
-            "do": "down",
+            "do": "heard",
             "text": text,
             "heard": heard,
-            "read_back": "on",
             "phase": phase.number,
         }
         assert self.client.post(url, data).status_code == 302

@@ -300,7 +300,15 @@ def pages(stage: Stage) -> list[Page]:
             "ada",
             f"{game}desk/telephone/{germany}/",
             820,
-            type_examples,
+            here=type_example,
+            tall=1300,
+        ),
+        Page(
+            "telephone-table",
+            "ada",
+            f"{game}desk/telephone/table/",
+            820,
+            here=type_example,
             tall=1300,
         ),
         Page("telephone-script", "ada", f"{game}desk/telephone/script/"),
@@ -484,12 +492,10 @@ def send_a_forged_form(page: sync_api.Page) -> None:
     page.locator("form.opening input[type=text]").first.press("Enter")
 
 
-def type_examples(page: sync_api.Page) -> None:
-    examples = page.locator("#examples option").evaluate_all(
-        "all => all.slice(0, 4).map(one => one.value)"
-    )
-    page.locator("#text").fill("\n".join(examples))
-    page.locator("button[value=read]").click()
+def type_example(page: sync_api.Page) -> None:
+    for box in page.locator(".listening textarea").all()[:2]:
+        box.fill(f"{box.get_attribute('placeholder')}\n")
+    page.locator("#back .code").first.wait_for()
 
 
 def take(folder: Path, wanted: list[str], *, docs: bool) -> None:
