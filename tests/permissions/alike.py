@@ -79,9 +79,8 @@ def known_pages(game: Game) -> list[str]:
     fought = "&".join(f"o{place}=ATTACK Poland: Germany, Russia" for place in range(5))
     known += ["what-if/", f"what-if/?phase=1.attacks&digits=555555&{fought}"]
     of_desk = ("", "prospects/", "rulings/", "telephone/", "telephone/script/", "paper/", "times/")
-    known += [
-        f"desk/{at}" for at in (*of_desk, "people/", "letters/", "class/", "mail/", "channels/")
-    ]
+    people = ("telephone/table/", "people/", "letters/", "class/", "mail/", "channels/")
+    known += [f"desk/{at}" for at in (*of_desk, *people)]
     boards = [f"board.svg?version={version}&fight=1" for version in (0, 1)]
     for number in game.phases.values_list("number", flat=True):
         of_phase = ("", "proof/", "board.svg", "board.png", "?version=1", *boards)
@@ -134,6 +133,7 @@ def typed_in(campaign: Campaign, browser: Client, text_of: Callable[[Seat], str]
             (f"orders/{seat.pk}/point/", {"text": text, "phase": phase.number}),
             (f"desk/telephone/{seat.pk}/read/", {"text": text}),
             (f"desk/telephone/{seat.pk}/", {"text": text, "do": "read"}),
+            ("desk/telephone/table/read/", {f"{seat.pk}-text": text, "do": "read"}),
             ("desk/paper/orders/", {"seat": seat.pk, "text": text, "do": "look"}),
         ):
             answer = browser.post(f"/games/{campaign.game.pk}/{at}", data)

@@ -329,6 +329,7 @@ class Play:
                     {"text": text, "phase": phase.number, "do": "wish:CONTROL:Poland"},
                 ),
                 (f"desk/telephone/{seat.pk}/read/", {"text": text}),
+                ("desk/telephone/table/read/", {f"{seat.pk}-text": text}),
                 ("desk/paper/orders/", {"seat": seat.pk, "text": text, "do": "look"}),
             ):
                 answer = browser.post(f"/games/{self.campaign.game.pk}/{at}", data)
@@ -490,6 +491,7 @@ class Play:
             "rulings",
             "telephone",
             "telephone/script",
+            "telephone/table",
             "paper",
             "times",
             "people",

@@ -324,7 +324,7 @@ def test_every_page_and_desk_page_opens_without_words_of_other_games(
     known += ["press/write/", "honesty/", "feed.xml", "preview.png"]
     known += [f"nations/{nation.lower()}/" for nation in NATIONS]
     of_desk = ("", "prospects/", "rulings/", "telephone/", "telephone/script/", "paper/", "times/")
-    known += [f"desk/{at}" for at in (*of_desk, "people/", "class/")]
+    known += [f"desk/{at}" for at in (*of_desk, "telephone/table/", "people/", "class/")]
     of_phase, numbers = ("", "proof/", "board.svg", "board.png"), game.phases.values_list("number")
     known += [f"phases/{number}/{at}" for (number,) in numbers for at in of_phase]
     kinds = ("", "orders/", "position/", "alliance/", "points/", "option/", "again/", "rollback/")

@@ -89,6 +89,7 @@ class War(Play):
             for at, data in (
                 (f"orders/{seat.pk}/", {"text": typed, "do": "check", "phase": phase.number}),
                 (f"desk/telephone/{seat.pk}/read/", {"text": typed}),
+                ("desk/telephone/table/read/", {f"{seat.pk}-text": typed}),
                 ("referee/", {"text": typed, "do": "check", "phase": phase.number}),
             ):
                 answer = browser.post(f"/games/{game.pk}/{at}", data)

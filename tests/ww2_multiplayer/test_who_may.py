@@ -188,7 +188,7 @@ def addresses(war: Refereed) -> list[str]:
     of_game = ("", "record.json", "standing/", "board/", "referee/")
     paths = ["/", "/desk/", *(f"{game}/{page}" for page in of_game)]
     of_desk = ("", "rulings/", "telephone/", "telephone/script/", "people/", "paper/", "times/")
-    paths += [f"{game}/desk/{page}" for page in (*of_desk, "mail/")]
+    paths += [f"{game}/desk/{page}" for page in (*of_desk, "telephone/table/", "mail/")]
     for phase in war.game.phases.all():
         paths += [
             f"{game}/phases/{phase.number}/",
