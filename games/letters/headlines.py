@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from games.models import Phase, Resolution
 from games.rules import Board, Cell
 from games.rules.names import all_of
 
-from . import story
+from . import play, story
 
 NOTHING = Cell()
+
+
+def headline(
+    phase: Phase,
+    resolution: Resolution,
+    was: Callable[[], Board],
+    now: Board,
+    nations: Sequence[str],
+) -> str:
+    """Return the first sentences of a report, in its letter and on its page. `nations`: those for
+    which the reader sent orders."""
+    if phase.draws:
+        return attacks_headline(was(), now, nations)
+    return placement_headline(play.public_events(resolution), nations)
 
 
 def placement_headline(events: Iterable[Mapping[str, Any]], nations: Sequence[str]) -> str:

@@ -89,11 +89,7 @@ def _result_facts(context: Context) -> Facts:
 
     board = board_for(game, after, seats)
     own_nations = [seat.nation for seat in context.ordering(context.phase)]
-    headline = (
-        headlines.attacks_headline(board_before(), board, own_nations)
-        if context.phase.draws
-        else headlines.placement_headline(play.public_events(resolution), own_nations)
-    )
+    headline = headlines.headline(context.phase, resolution, board_before, board, own_nations)
     public = _public_facts(context, resolution)
     # From now on the gamesmaster of a refereed game plays these orders out.
     closed = bool(game.rules.referee.seats) and context.phase.has_deadline and not public["story"]

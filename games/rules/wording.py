@@ -3,6 +3,7 @@ programs use."""
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -13,6 +14,42 @@ from games.rules.verbs import Help
 
 #: Columns of the list of orders in letters; lines are indented by 4.
 FORM_WIDTH, MEANING_WIDTH = 30, 36
+#: What a nation does in the sentence of an event, and the same of its reader.
+_ACTS = {
+    "attacks": "attack",
+    "forfeits": "forfeit",
+    "has": "have",
+    "keeps": "keep",
+    "loses": "lose",
+    "places": "place",
+}
+#: The attacker in the reason of a void attack: “it has nothing there”.
+_ATTACKER = {"it has": "you have", "it is": "you are", "its": "your"}
+
+
+def address_reader(sentence: str, nation: str) -> str:
+    """Return an event's sentence with “you” for its reader's nation: “France attacks you …”
+
+    Areas have nations' names too, so a name changes only where a nation acts or is attacked.
+    """
+    name = re.escape(nation)
+    sentence = re.sub(
+        r"(?<=\battacks )(.+?)(?= in )|(?<=\battack on )(.+?)(?= in )",
+        lambda targets: re.sub(rf"\b{name}\b", "you", targets[0]),
+        sentence,
+        count=1,
+    )
+    if sentence.startswith(f"{nation}'s attack "):
+        attack, colon, reason = sentence.removeprefix(nation).partition(":")
+        for its, yours in _ATTACKER.items():
+            reason = re.sub(rf"\b{its}\b", yours, reason, count=1)
+        sentence = f"Your{attack.removeprefix(chr(39) + 's')}{colon}{reason}"
+
+    def act(match: re.Match[str]) -> str:
+        begins = match.string[: match.start()].rstrip()[-1:] in ("", ".")
+        return f"{'You' if begins else 'you'} {_ACTS[match[1]]}"
+
+    return re.sub(rf"(?<!\bin ){name} ({'|'.join(_ACTS)})\b", act, sentence)
 
 
 def odds_words(column: str) -> str:

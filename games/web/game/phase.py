@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from games import permissions, positions
 from games.base import clock
+from games.letters import headlines
 from games.models import Game, Phase, Resolution
 from games.pages import pictures
 from games.pages.boards import grid
@@ -36,19 +37,23 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     viewer = own[0].nation if own else None
     position = resolution.after if resolution else positions.position_before(played)
     state = permissions.view(game, position, viewer)
-    before = (
-        game.rules.board(permissions.view(game, resolution.before, viewer)) if resolution else None
+    after, before = (
+        game.rules.board(state),
+        game.rules.board(permissions.view(game, resolution.before, viewer)) if resolution else None,
     )
+    nations = [seat.nation for seat in own]
+    nations += sorted(permissions.controlled_nations(nations, played), key=game.card["order"].index)
     readable = permissions.readable_nations(
         request.user, game, settled=permissions.is_settled(played), phase=played
     )
-    phase_report = report(resolution.events) if resolution else None
+    reader = nations[0] if len(nations) == 1 else ""
+    phase_report = report(resolution.events, reader) if resolution else None
     steps = (
         story.steps(game, played, resolution, phase_report.fights, viewer)
         if resolution and phase_report
         else []
     )
-    board = grid(game.rules.board(state), before, game.card)
+    board = grid(after, before, game.card)
     now = clock.now()
     current = game.phases.current()
     context = {
@@ -68,6 +73,9 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "versions": versions,
         "resolution": resolution,
         "newest": versions[-1] if versions else None,
+        "headline": headlines.headline(played, resolution, lambda: before, after, nations)
+        if resolution and before
+        else "",
         "report": phase_report,
         "steps": steps,
         "explained": is_explained(game.ruleset_id),

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from games.letters import story
+from games.rules import wording
+
 RESULTS = {
     "A": "attacker removed",
     "D": "defenders removed",
@@ -84,6 +87,7 @@ class Fight:
     losses: tuple[tuple[str, int], ...] = ()
     rolled: bool = False  # decided by the gamesmaster's roll or the seed, not by sales
     ruled: bool = False  # a ruling sets the result, whatever the digit; there may be no digit
+    mine: bool = False  # the reader attacks or is attacked
 
 
 @dataclass(frozen=True)
@@ -111,8 +115,11 @@ class Report:
         return not (self.placements or self.fights or self.chapters or self.rulings)
 
 
-def report(events: Iterable[Mapping[str, Any]]) -> Report:
-    """Return the events of a resolution, sorted into the parts of a report."""
+def report(events: Iterable[Mapping[str, Any]], reader: str = "") -> Report:
+    """Return the events of a resolution, sorted into the parts of a report.
+
+    `reader`: the one nation of its reader, who is “you” in attacks.
+    """
     placements: dict[str, list[OtherEvent]] = {}
     fights: list[Fight] = []
     others: dict[str, list[OtherEvent]] = {}
@@ -120,9 +127,9 @@ def report(events: Iterable[Mapping[str, Any]]) -> Report:
     for event in events:
         kind = event["kind"]
         if kind in FIGHTING:
-            fights.append(_fight(len(fights) + 1, event))
+            fights.append(_fight(len(fights) + 1, event, reader))
         elif kind in PLACING:
-            placements.setdefault(event["nation"], []).append(_other_event(event))
+            placements.setdefault(event["nation"], []).append(_placement(event))
         elif kind == "ruled":
             rulings.append(_other_event(event))
         else:
@@ -145,7 +152,17 @@ def _other_event(event: Mapping[str, Any]) -> OtherEvent:
     return OtherEvent(str(event.get("nation", "")), str(event.get("message", "")))
 
 
-def _fight(number: int, event: Mapping[str, Any]) -> Fight:
+def _placement(event: Mapping[str, Any]) -> OtherEvent:
+    """Return what stands under the nation's name, without the name: “2 in Poland”."""
+    told, nation = _other_event(event), str(event["nation"])
+    if story.places(event):
+        return OtherEvent(nation, f"{event['pf']} in {event['area']}")
+    does = told.sentence.removeprefix(f"{nation} ")
+    return OtherEvent(nation, does[:1].upper() + does[1:])
+
+
+def _fight(number: int, event: Mapping[str, Any], reader: str) -> Fight:
+    sentence = str(event.get("message", ""))
     digit = event.get("digit", event.get("die"))
     row = event.get("die", digit)
     return Fight(
@@ -154,7 +171,7 @@ def _fight(number: int, event: Mapping[str, Any]) -> Fight:
         area=event["area"],
         targets=tuple(event["targets"]),
         void=event["kind"] == "void",
-        sentence=str(event.get("message", "")),
+        sentence=wording.address_reader(sentence, reader) if reader else sentence,
         rule=str(event.get("rule", "")),
         attacker=event.get("attacker"),
         defender=event.get("defender"),
@@ -168,4 +185,5 @@ def _fight(number: int, event: Mapping[str, Any]) -> Fight:
         losses=tuple(event.get("losses", {}).items()),
         rolled=bool(event.get("rolled")),
         ruled=bool(event.get("ruled")),
+        mine=reader in (event["nation"], *event["targets"]),
     )
