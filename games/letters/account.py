@@ -43,6 +43,8 @@ def account_of(game: Game, position: dict[str, Any]) -> Account:
 def phrase(objective: Objective) -> str:
     """Return an objective in words: "CONTROL in Poland", or, where it has no area, "bonus “No other
     nation has more than 12 points”"."""
+    if objective.kind == "no_control" and objective.area and not objective.words:
+        return f"{objective.area} uncontrolled"
     words = requirement(objective)
     return f"{words} in {objective.area}" if objective.area else f"bonus “{objective.words}”"
 

@@ -70,6 +70,7 @@ class TurningPoint:
     winner: str
     before: tuple[int, int] | None
     after: tuple[int, int]
+    last: bool  # the phase is the last of the game
 
 
 @dataclass
@@ -152,7 +153,8 @@ def turning_point(marks: Sequence[score_history.Mark]) -> TurningPoint | None:
         if own_score <= best_other:
             break
         before = lead(marks[place - 1]) if place else None
-        point = TurningPoint(marks[place].phase, winner, before, (own_score, best_other))
+        last = place == len(marks) - 1
+        point = TurningPoint(marks[place].phase, winner, before, (own_score, best_other), last)
     return point
 
 

@@ -170,6 +170,7 @@ def test_turning_point_is_where_the_winner_took_the_lead_for_good(
     ]
     point = debrief.turning_point(marks)
     assert (point.phase.number if point else None) == place
+    assert point is None or point.last == (place == len(courses) - 1), "“and won” (N15)"
 
 
 def test_nations_with_equal_scores_share_a_place() -> None:
