@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Q, QuerySet, prefetch_related_objects
+from django.db.models import Exists, OuterRef, Q, QuerySet, prefetch_related_objects
 
 from games.rules import REFEREE_SEAT, PhaseId
 
@@ -53,7 +53,9 @@ def runs(person: Someone, game: Game) -> bool:
 
 def is_gamesmaster(person: Person, game: Game) -> bool:
     """Return whether a person is a named gamesmaster, who gets the letters for gamesmasters."""
-    return game.gamesmasters.filter(pk=person.pk).exists()
+    # Read once for a page: it asks several times, and the desk's changes empty what was read.
+    prefetch_related_objects([game], "gamesmasters")
+    return any(gamesmaster.pk == person.pk for gamesmaster in game.gamesmasters.all())
 
 
 def enters_admin(person: Someone) -> bool:
@@ -538,6 +540,29 @@ def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
         return reads_as_nation(None if press.to_all else inside, writer, press.sent_at)
 
     return reads
+
+
+def newest_letters(person: Person, game: Game, nations: set[str], most: int) -> list[Press]:
+    """Return the newest letters that others wrote to a person's nations, the newest first.
+
+    They are of `readable_press`, for pages that show a few: one query, and only the last letters of
+    the game are looked through. `nations`: those of `press_nations`.
+    """
+    blocks = Block.objects.in_effect(game).filter(
+        person=person, blocked=OuterRef("person"), since__lte=OuterRef("sent_at")
+    )
+    named = Q(seat__isnull=False, signed=True)
+    rows = Press.objects.filter(game=game).exclude(person=person).exclude(named & Exists(blocks))
+    newest = [
+        press
+        for press in rows.select_related("seat").order_by("-number")[: 10 * most]
+        if press.to_all
+        or not nations.isdisjoint(press.to)
+        or (press.seat is not None and press.seat.nation in nations)
+    ]
+    for press in newest:
+        press.game = game
+    return newest[:most]
 
 
 def reads_all_between(person: Someone, game: Game) -> bool:

@@ -970,6 +970,7 @@ class Migration(migrations.Migration):
                 ('ended_because', models.CharField(blank=True, max_length=200)),
                 ('spokesman', models.BooleanField(default=False)),
                 ('telephone', models.CharField(blank=True, db_default='', default='', max_length=40)),
+                ('unread', models.JSONField(blank=True, default=list)),
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='sittings', to=settings.AUTH_USER_MODEL)),
                 ('seat', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sittings', to='games.seat')),
             ],

@@ -406,6 +406,11 @@ class Sitting(models.Model):
         db_default="",
         help_text="A telephone number noted by a gamesmaster of the game.",
     )
+    unread: models.JSONField[Any, Any] = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Codes of letters between nations that reached the person unread, oldest first.",
+    )
 
     objects = Sittings.as_manager()
 

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.text import capfirst
 from django.views.decorators.http import require_safe
 
-from games import permissions
+from games import permissions, positions
 from games.base import signing
 from games.models import Game, Person, Phase, Press, ProposalAnswer
 from games.pages.decorators import for_readers
@@ -90,8 +90,8 @@ def live(
 ) -> Live:
     """Return what a page that shows this phase needs to ask for news. No queries.
 
-    `follow`: in a trial game, go to the next report automatically; `reload`: without JavaScript,
-    reload while the result is near.
+    `follow`: in a trial game, go to the next report automatically, and from a game about to begin
+    to its first phase; `reload`: without JavaScript, reload while the result is near.
     """
     near = (
         phase is not None
@@ -102,7 +102,7 @@ def live(
     )
     return Live(
         f"{reverse('game-state', args=[game.pk])}?seen={_current_state(phase).as_text()}",
-        follow and game.for_trying,
+        follow and (game.for_trying or game.status == Game.Status.FORMING),
         RELOAD if reload and near else 0,
     )
 
@@ -223,12 +223,12 @@ def state(request: HttpRequest, game: Game) -> HttpResponse:
         "seen": seen.as_text(),
         "news": [
             *_phase_news(game, phase, seen, current, judged, owing),
-            *_order_news(game, seen, current, sent),
+            *_order_news(game, phase, seen, current, sent, owing),
             *_letter_news(game, letters[seen.letters or 0 :]),
             *_deal_news(game, dealt[seen.deals or 0 :]),
         ],
         "wanted": bool(owing),
-        "follow": _report_url(judged) if judged else "",
+        "follow": _next_page(game, seen, judged),
         "again": 0 if game.is_over else AGAIN,
     }
     headers = {"Cache-Control": "private, no-cache"} | ({"ETag": tag} if tag else {})
@@ -300,6 +300,14 @@ def _newest_judged_phase(game: Game, seen: ShownState) -> Phase | None:
     return newest
 
 
+def _next_page(game: Game, seen: ShownState, judged: Phase | None) -> str:
+    """Return where a page that follows the game goes on: to the newest report, or to the page of a
+    game that has begun since."""
+    if judged is not None:
+        return _report_url(judged)
+    return game.get_absolute_url() if seen.number == 0 and game.in_progress else ""
+
+
 def _report_url(phase: Phase) -> str:
     return reverse("phase", args=[phase.game_id, phase.number])
 
@@ -343,7 +351,12 @@ def _order_links(game: Game, wanted: list[str]) -> list[list[str]]:
 
 
 def _order_news(
-    game: Game, seen: ShownState, current: ShownState, sent: dict[str, Submission]
+    game: Game,
+    phase: Phase | None,
+    seen: ShownState,
+    current: ShownState,
+    sent: dict[str, Submission],
+    owing: list[str],
 ) -> list[News]:
     """Report whose orders came in. In a practice game, bots' orders are not worth mentioning."""
     if game.practice or (current.number, current.stage) != (seen.number, "open"):
@@ -356,6 +369,10 @@ def _order_news(
     if not nations:
         return []
     text = f"Orders of {all_of(nations)} are in."
+    if owing and phase is not None:
+        asked = owed.asked_nations(game, positions.state_of(phase))
+        if {*asked} - {*sent} <= {*owing}:
+            text = "Everybody else has sent orders. You are the last."
     return [{"text": text, "links": [["See the game", game.get_absolute_url()]]}]
 
 

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import F, Max, QuerySet
 
-from games.models import Game, Person, Phase, Press, Proposal, Seat
+from games.models import Game, Person, Phase, Press, Proposal, Seat, Sitting
 from games.outbox.messages import press_letters
 from games.positions import game_row
 from games.rules.names import NameFault, all_of, vocabulary
@@ -285,6 +285,31 @@ def _check_readers(game: Game, to: Sequence[str], to_gamesmaster: bool) -> None:
             f"{all_of(programs)} {'is' if len(programs) == 1 else 'are'} played by the service,"
             " which reads no letters."
         )
+
+
+# --- reading ---
+
+
+def unread_letters(person: Person) -> dict[int, set[int]]:
+    """Return the codes of a person's unread letters, by game in progress that has any."""
+    rows = (
+        Sitting.objects.current()
+        .filter(person=person, seat__game__status__in=Game.Status.going_on())
+        .exclude(unread=[])
+    )
+    unread: dict[int, set[int]] = {}
+    for game, codes in rows.values_list("seat__game", "unread"):
+        unread.setdefault(game, set()).update(codes)
+    return unread
+
+
+@transaction.atomic
+def mark_read(person: Person, game: Game, codes: set[int]) -> None:
+    """Take these letters off a person's unread ones. The game's row keeps a new letter apart."""
+    game_row.take_row(game)
+    for sitting in Sitting.objects.current().filter(person=person, seat__game=game):
+        sitting.unread = [code for code in sitting.unread if code not in codes]
+        sitting.save(update_fields=["unread"])
 
 
 # --- describing a letter ---

@@ -399,6 +399,11 @@ def revealed_characters(game: Game) -> list[tuple[str, Character]]:
 
 def count_open(person: permissions.Someone, game: Game) -> int:
     """Return how many proposals wait for a person's answer."""
-    if not game.last_deal or not has_deals(game) or game.is_over:
+    if not game.last_deal or not has_deals(game) or game.is_over or not person.is_authenticated:
+        return 0
+    mine = Proposal.objects.filter(
+        game=game, answer=None, to__sittings__person=person, to__sittings__until=None
+    )
+    if not mine.exists():  # most often: the whole book takes several queries
         return 0
     return sum(deal.may_answer for deal in Book(person, game).deals)

@@ -73,8 +73,8 @@ DATA = (
     ),
     Data(
         models.Sitting,
-        (Part("Seats", "person", "seat since until ended_because spokesman telephone"),),
-        erased=(Erased(values={"ended_because": "", "telephone": ""}),),
+        (Part("Seats", "person", "seat since until ended_because spokesman telephone unread"),),
+        erased=(Erased(values={"ended_because": "", "telephone": "", "unread": []}),),
         kept="Who sat where decides who may read what.",
     ),
     Data(

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from django.conf import settings
 
-from games.models import Block, Complaint, Letter, Person, Press, Seat
+from games.models import Block, Complaint, Letter, Person, Press, Seat, Sitting
 from games.outbox import rows
 from games.outbox.kinds import Kind
 from games.outbox.outgoing import Outgoing
@@ -21,6 +21,8 @@ COMPLAINT = Kind("complaint", "the letter about a reported letter")
 
 #: How many earlier letters of a circle to search for the last one in a reader's thread.
 LOOKED_BACK = 40
+#: How many letters stay marked as unread for a person.
+MOST_UNREAD = 200
 
 
 def carry(press: Press, now: datetime) -> None:
@@ -32,10 +34,15 @@ def carry(press: Press, now: datetime) -> None:
     blocks = Block.objects.in_effect(press.game).filter(blocked=press.person_id)
     named = press.seat_id is not None and press.signed
     blocking = set(blocks.values_list("person", flat=True)) if named else set()
-    out = Outgoing([press.game])
+    out, seats = Outgoing([press.game]), _seats(press)
+    sittings = Sitting.objects.current().filter(seat__in=seats)
+    unread = list(sittings.exclude(person__in={press.person_id, *blocking}))
+    for sitting in unread:
+        sitting.unread = [*sitting.unread, press.code][-MOST_UNREAD:]
+    Sitting.objects.bulk_update(unread, ["unread"])
     players = [
         reader
-        for reader in out.players(press.game, _seats(press))
+        for reader in out.players(press.game, seats)
         if reader.person.pk not in {press.person_id, *blocking}
     ]
     reached = {press.person_id, *(reader.person.pk for reader in players)}

@@ -171,6 +171,17 @@ def nation(name: str, nations: Mapping[str, Heading]) -> SafeString | str:
     )
 
 
+@register.simple_tag
+def face(nation: str, nations: Mapping[str, Heading], name: str) -> SafeString:
+    """Return a person's initial on their nation's color, beside which their name stands."""
+    heading = nations.get(nation)
+    return format_html(
+        '<span class="face {}" aria-hidden="true">{}</span>',
+        heading.css if heading else "",
+        name.strip()[:1].upper() or "?",
+    )
+
+
 @register.filter
 def all_of(names: Iterable[object]) -> str:
     """Return names as part of a sentence: “France, Britain and USA”."""

@@ -91,6 +91,14 @@ class ProposalForm(Form):
         kinds = ("who", "verb", "target", "area", "until")
         return [[self[f"{kind}_{row}"] for kind in kinds] for row in range(ROWS)]
 
+    def clean(self) -> dict[str, Any]:
+        for row in range(ROWS):
+            if self.cleaned_data.get(f"verb_{row}") == terms.SHARE and not self.cleaned_data.get(
+                f"area_{row}"
+            ):
+                self.add_error(f"area_{row}", "Choose where you share CONTROL.")
+        return self.cleaned_data
+
     def text(self) -> str:
         """Return the promises as a player would write them."""
         return "; ".join(filter(None, (self._promise(row) for row in range(ROWS))))

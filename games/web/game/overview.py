@@ -9,7 +9,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import PermissionDenied
-from django.db.models import Min, Prefetch
+from django.db.models import Exists, Min, OuterRef, Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_POST, require_safe
@@ -19,7 +19,17 @@ from games.accounts import tokens
 from games.base import clock, links
 from games.game_templates import template_of
 from games.letters import account
-from games.models import Game, Invitation, Person, Phase, Resolution, Seat, Sitting
+from games.models import (
+    DeadlineChange,
+    Game,
+    Invitation,
+    Motion,
+    Person,
+    Phase,
+    Resolution,
+    Seat,
+    Sitting,
+)
 from games.pages import pictures
 from games.pages.boards import Grid, grid
 from games.pages.decorators import for_gamesmasters, for_readers
@@ -35,6 +45,7 @@ from games.seats import pairs, press_rules
 from games.timing import schedule
 from games.turns import figures
 from games.web.game import notebook
+from games.web.game.beside import beside_map
 from games.web.game.debrief import places
 from games.web.game.proof import announcement_of
 from games.web.scenarios.tables import PROVENANCE
@@ -110,7 +121,11 @@ def game_page(
     held = [as_seat] if as_seat else permissions.prefetched_held_seats(request.user, seats)
     own_nations = [seat.nation for seat in held]
     phases = list(
-        game.phases.annotate(judged_at=Min("resolutions__resolved_at")).order_by("number")
+        game.phases.annotate(
+            judged_at=Min("resolutions__resolved_at"),
+            moved=Exists(DeadlineChange.objects.filter(phase=OuterRef("pk"))),
+            voting=Exists(Motion.objects.filter(phase=OuterRef("pk"), closed_at=None)),
+        ).order_by("number")
     )
     phase = next(
         (candidate for candidate in reversed(phases) if candidate.status != Phase.Status.UNDONE),
@@ -141,7 +156,7 @@ def game_page(
         "live": live(game, phase, now, follow=True, reload=True),
         "waits": figures.waiting_stocks(phase, now),
         "changes": list(phase.deadline_changes.all())
-        if phase and phase.status == Phase.Status.OPEN
+        if phase and phase.status == Phase.Status.OPEN and getattr(phase, "moved", True)
         else [],
         "past": [old for old in reversed(phases) if old.status in Phase.CLOSED],
         "runs": runs,
@@ -173,7 +188,15 @@ def game_page(
         **_result(game, newest, standing, own_nations),
         **_follow_ups(request, game, len(seats), took_part=bool(own_nations or runs)),
         "seats": rows,
+        "beside": beside_map(game, request.user, () if as_seat else held, phase, runs=runs)
+        if phase and game.in_progress
+        else None,
+        "waited_for": [row for row in rows if row.acts and not row.sent],
+        "not_final": [row for row in rows if row.sent == "sent"] if game.may_lock_early else [],
         "empty_seats": [row.seat.nation for row in rows if row.free],
+        "invited_seats": [
+            row.seat.nation for row in rows if row.free and row.offer and row.offer.is_open
+        ],
         "acting_count": len(acting),
         "in_count": len(sent),
         "chosen_rules": _chosen_rules(game),

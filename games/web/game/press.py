@@ -101,6 +101,7 @@ class ReadableLetter:
     may_answer: bool
     may_report: bool = False
     may_block: bool = False
+    unread: bool = False
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,10 @@ class Circle:
     @property
     def newest(self) -> ReadableLetter:
         return self.letters[-1]
+
+    @property
+    def unread(self) -> int:
+        return sum(letter.unread for letter in self.letters)
 
     @property
     def handle(self) -> int:
@@ -129,7 +134,9 @@ def press(request: HttpRequest, game: Game) -> HttpResponse:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         refuse(request, game)
-    circles = _circles(game, readable, seats, request.user)
+    reader = person_of(request) if seats else None
+    unread = rules.unread_letters(reader).get(game.pk, set()) if reader else set()
+    circles = _circles(game, readable, seats, request.user, unread)
     code = request.GET.get("circle", "")
     chosen = next(
         (
@@ -141,6 +148,8 @@ def press(request: HttpRequest, game: Game) -> HttpResponse:
     )
     if code and chosen is None:
         raise Http404
+    if reader and chosen and chosen.unread:
+        rules.mark_read(reader, game, {letter.press.code for letter in chosen.letters})
     phase = game.phases.current()
     context = {
         "game": game,
@@ -161,7 +170,11 @@ def press(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _circles(
-    game: Game, visible: list[Press], seats: list[Seat], reader: permissions.Someone
+    game: Game,
+    visible: list[Press],
+    seats: list[Seat],
+    reader: permissions.Someone,
+    unread: set[int],
 ) -> list[Circle]:
     """Return the circles of letters, the one with the newest letter first."""
     order = {seat.nation: seat.ordinal for seat in game.seats.all()}
@@ -169,7 +182,7 @@ def _circles(
     for letter in visible:
         letter.game = game
         by_circle.setdefault(press_rules.conversation(letter), []).append(
-            _readable_letter(letter, seats, reader)
+            _readable_letter(letter, seats, reader, letter.code in unread)
         )
     circles = [
         Circle(_title(circle, seats, order), tuple(letters))
@@ -195,7 +208,10 @@ def _title(circle: tuple[str, ...], seats: list[Seat], order: dict[str, int]) ->
 
 
 def _readable_letter(
-    letter: Press, seats: list[Seat], reader: permissions.Someone | None = None
+    letter: Press,
+    seats: list[Seat],
+    reader: permissions.Someone | None = None,
+    unread: bool = False,
 ) -> ReadableLetter:
     own = letter.seat_id in {seat.pk for seat in seats}
     return ReadableLetter(
@@ -206,6 +222,7 @@ def _readable_letter(
         bool(seats) and (letter.signed or own),
         bool(seats) and not own and letter.seat_id is not None,
         bool(seats) and isinstance(reader, Person) and complaints.may_block(reader, letter),
+        unread,
     )
 
 

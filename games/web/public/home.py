@@ -19,6 +19,7 @@ from games.boards import plate_for
 from games.game_templates import template_of
 from games.models import Game, Invitation, Person, Phase, Pulse, Sitting
 from games.pages import pictures
+from games.pages.context import unread_marks
 from games.pages.headings import headings
 from games.positions import in_force, owed
 from games.rules import RulesError, cards
@@ -61,7 +62,7 @@ def home(request: HttpRequest) -> HttpResponse:
     """Show what this service is, the reader's own games and what they wait for, and games that
     everybody may watch."""
     now = clock.now()
-    own, run, in_teams = _own_games(request.user)
+    own, run, in_teams, unread = _own_games(request.user)
     games = list(_games_with_phase(position=True).filter(pk__in={*own, *run}))
     sent = in_force.nations_in_force(
         phase.pk for game in games if game.pk in own for phase in _newest(game)
@@ -101,6 +102,9 @@ def home(request: HttpRequest) -> HttpResponse:
         "joinable": desk.games_to_join()[:PUBLIC_GAMES_LISTED],
         "over": over,
         "now": now,
+        "unread": unread_marks(
+            {game.pk: unread[game.pk] for game in games if game.pk in unread and not game.is_over}
+        ),
         "scene": _scene(watched, [entry.game for entry in over]),
         "seat_offered": settings.DEMONSTRATION and Invitation.objects.open().exists(),
         "games": [
@@ -150,13 +154,14 @@ def _numbers_to_watch(shown: Collection[int]) -> list[int]:
 
 def _own_games(
     person: permissions.Someone,
-) -> tuple[dict[int, dict[str, int]], set[int], dict[int, Person]]:
+) -> tuple[dict[int, dict[str, int]], set[int], dict[int, Person], dict[int, set[int]]]:
     """Return the games in which a person has seats, with nations and seats; the games they run;
-    and their team games."""
+    their team games; and the codes of their unread letters by game."""
     own: dict[int, dict[str, int]] = {}
     in_teams: dict[int, Person] = {}
+    unread: dict[int, set[int]] = {}
     if not isinstance(person, Person):
-        return own, set(), in_teams
+        return own, set(), in_teams, unread
     sittings = (
         Sitting.objects.current()
         .filter(person=person)
@@ -165,9 +170,11 @@ def _own_games(
     )
     for sitting in sittings:
         own.setdefault(sitting.seat.game_id, {})[sitting.seat.nation] = sitting.seat_id
+        if sitting.unread:
+            unread.setdefault(sitting.seat.game_id, set()).update(sitting.unread)
         if sitting.seat.team:
             in_teams[sitting.seat.game_id] = person
-    return own, set(person.games_run.values_list("pk", flat=True)), in_teams
+    return own, set(person.games_run.values_list("pk", flat=True)), in_teams, unread
 
 
 def _games_with_phase(*, position: bool = False) -> QuerySet[Game]:
