@@ -28,6 +28,7 @@ from games.rules.registry import RULESETS
 from games.seats import pairs, teams
 from games.timing import schedule
 from games.web.accounts.login import enter
+from games.web.desk.company import companies
 from games.web.desk.opening_form import GameForm
 from games.web.desk.prefilled_form import fill_form, fill_like_game
 from games.web.scenarios.tables import PROVENANCE, tables_of
@@ -94,7 +95,12 @@ def _opened(game: Game) -> str:
             invited = "The invitation is on its way."
         case _:
             invited = "The invitations are on their way."
-    return f"The game is open. {invited} You can start it when every seat is taken."
+    begins = (
+        "It begins when the last seat is taken."
+        if game.starts_when_full
+        else "You can start it when every seat is taken."
+    )
+    return f"The game is open. {invited} {begins}"
 
 
 def _game_to_repeat(request: HttpRequest, person: Person) -> Game | None:
@@ -176,6 +182,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     context = {
         "offer": offer,
         "game": game,
+        "company": companies([game], request.user, now)[game.pk],
         "form": form,
         "known": known,
         "refused_because": refused_because,
@@ -220,6 +227,7 @@ def join(request: HttpRequest, pk: int, token: str = "") -> HttpResponse:
     context = {
         "game": game,
         "form": form,
+        "company": companies([game], person, now)[game.pk],
         "free": desk.free_seats(game),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "primer": template_of(game.ruleset_id, "games/primer/*.html"),

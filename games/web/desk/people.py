@@ -25,6 +25,7 @@ from games.rules.pairs import has_pairs
 from games.seats import teams, track_record
 from games.timing import schedule
 from games.web.accounts.login import enter
+from games.web.desk.company import companies
 from games.web.desk.forms import (
     GamesmasterForm,
     InviteForm,
@@ -475,31 +476,16 @@ def _standby_page(request: HttpRequest, form: StandbyForm) -> HttpResponse:
         for seat in desk.open_seats()
     ]
     free = desk.games_to_join()
-    sittings = (
-        Sitting.objects.current()
-        .filter(seat__game__in=[game.pk for game, _ in free])
-        .select_related("person", "seat")
-    )
-    records = track_record.track_records_of(
-        {sitting.person_id for sitting in sittings if sitting.person.record_shown}, clock.now()
-    )
-    played_game_ids = {sitting.seat.game_id for sitting in sittings if sitting.person == person}
-    hidden = {game.pk for game, _ in free if not permissions.sees_names(person, game)}
+    found = companies([game for game, _ in free], person, clock.now())
     context = {
         "games": [
             {
                 "game": game,
                 "free": nations,
                 "pace": schedule.in_words(game.schedule, game.zone),
-                "people": [
-                    (sitting, records.get(sitting.person_id))
-                    for sitting in sittings
-                    if sitting.seat.game_id == game.pk
-                ],
-                "bots": list(game.seats.filter(bot=True).values_list("nation", flat=True)),
-                "hidden": game.pk in hidden,
+                "company": found[game.pk],
                 "asked": game.pk in asked_game_ids,
-                "plays": game.pk in played_game_ids,
+                "plays": found[game.pk].has(person),
                 "at_once": desk.may_be_joined(game),
             }
             for game, nations in free
