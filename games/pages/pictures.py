@@ -72,6 +72,14 @@ def start_picture(game: Game, phase: Phase) -> PagePicture:
     )
 
 
+def board_beside(game: Game, phase: Phase | None) -> PagePicture | None:
+    """Return the newest board, for a page of text in a game; None if there is none to draw. No
+    queries."""
+    if phase is None or map_for(game.ruleset_id, game.card.get("areas", ())) is None:
+        return None
+    return phase_picture(game, phase, None, changes=False)
+
+
 def fight_picture(
     game: Game, phase: Phase, resolution: Resolution, number: int
 ) -> PagePicture | None:

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from games import permissions
 from games.base import clock
 from games.models import Game, Person, Press, ProposalAnswer, Seat
+from games.pages import pictures
 from games.pages.decorators import for_players, for_readers, refuse
 from games.pages.forms import Form, choose
 from games.pages.headings import headings
@@ -141,6 +142,7 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
         "game": game,
         "live": live(game, book.phase, clock.now()),
         "phase": book.phase,
+        "board": pictures.board_beside(game, book.phase),
         "seats": book.seats,
         "form": form,
         "waiting": [deal for deal in newest_first if deal.may_answer],

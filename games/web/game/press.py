@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from games import permissions
 from games.base import clock
 from games.models import Game, Person, Press, Seat
+from games.pages import pictures
 from games.pages.decorators import for_gamesmasters, for_readers, refuse
 from games.pages.forms import Form, choose
 from games.pages.requests import parse_number, person_of
@@ -164,6 +165,7 @@ def press(request: HttpRequest, game: Game) -> HttpResponse:
         "rules": press_rules.describe_rules(game),
         "shut": rules.shut(game, phase),
         "phase": phase,
+        "board": pictures.board_beside(game, phase),
         "by_mail": settings.MAIL_IN,
     }
     return render(request, "press/press.html", context)
@@ -261,6 +263,7 @@ def write(request: HttpRequest, game: Game) -> HttpResponse:
         "answered": shown,
         "rules": press_rules.describe_rules(game),
         "closed": closed,
+        "board": pictures.board_beside(game, phase),
         "programs": [seat.nation for seat in game.seats.nations().filter(bot=True)],
         "seats": seats,
         "deals_made": deals.has_deals(game),
