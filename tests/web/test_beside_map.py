@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from playwright.sync_api import Browser as Chromium
 
 from games import desk
 from games.desk import votes
 from games.models import Block, Press, Sitting
 from games.press import conversations, deals
 from games.rules import vote_kinds
+from tests.support.browser import new_page
 from tests.support.browsing import Visitor
 from tests.support.campaign import Campaign
 
 from .conftest import Browser, Watch
+from .test_axe import faults
 from .test_game_page_quickly import QUESTIONS
 
 pytestmark = pytest.mark.django_db
@@ -128,3 +133,33 @@ def test_letters_beside_the_map_cost_few_queries(
         page = gustav.read(private.game.get_absolute_url())
     assert page.count('<li class="letter unread">') == 3
     assert len(queries) <= QUESTIONS, "\n".join(q["sql"][:300] for q in queries.captured_queries)
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_pages_with_unread_letters_fit_and_are_accessible(
+    chromium: Chromium, live_server: Any, watch: Watch
+) -> None:
+    campaign = Campaign.begin()
+    watch.set(campaign.now)
+    for nation in ("Russia", "France"):
+        write(campaign, nation, ["Germany"], "Dear Gustav, let us share Poland. " * 9)
+    votes.cast(
+        campaign.game, campaign.players["France"], next(iter(vote_kinds.KINDS)), "", campaign.now
+    )
+    found, game = [], campaign.game.get_absolute_url()
+    for width in (320, 1440):
+        with new_page(chromium, live_server.url, width, who="gustav") as page:
+            for address in ("/", game, f"{game}press/", f"{game}deals/"):
+                page.goto(address)
+                head = page.locator(".masthead").bounding_box()
+                assert head is not None
+                assert head["height"] < 64, "the header takes one line"
+                wide = page.evaluate("document.documentElement.scrollWidth")
+                found += [f"{address} is {wide} wide at {width}"] if wide > width else []
+                found += [f"{address}: {told}" for told in [faults(page)] if told]
+                page.emulate_media(color_scheme="dark")
+                dark = faults(page, only="color-contrast")
+                found += [f"{address}, dark: {dark}"] if dark else []
+                page.emulate_media(color_scheme="light")
+    assert not found, "\n".join(found)

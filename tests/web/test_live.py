@@ -78,6 +78,18 @@ def test_live_page_says_whose_orders_arrived_only_once(as_: Browser, campaign: C
     assert texts(ask_again(client, campaign, newer)) == []
 
 
+def test_last_player_is_told_that_everybody_else_has_sent_orders(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """Review of a player, language: a list of all the others does not say whose turn it is."""
+    client = as_("gustav")
+    answer = read_state(client, address(client.read(campaign.game.get_absolute_url())))
+    for nation in ("USA", "France", "Britain", "Russia"):
+        campaign.order(nation, "PASS")
+    told = "Everybody else has sent orders. You are the last."
+    assert texts(ask_again(client, campaign, answer)) == [told]
+
+
 def test_live_page_shows_the_new_deadline(as_: Browser, campaign: Campaign, watch: Watch) -> None:
     client = as_()
     at = address(client.read(campaign.game.get_absolute_url()))

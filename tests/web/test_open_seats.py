@@ -134,3 +134,73 @@ def test_gamesmaster_sets_joining_when_opening_and_later() -> None:
     assert "Free seats are for anybody, at once." in answer.content.decode()
     assert desk.games_to_join() == [(game, ["France"])]
     assert 'name="joining"' in ada.read(reverse("game-new"))
+
+
+def test_who_plays_who_is_missing_and_how_reliable_is_read_before_taking_a_seat() -> None:
+    """Issue 44, 9; review of a player, N14."""
+    seats = {"USA": "bot", "Russia": "rosa@example.org", "Germany": "bea@example.org"}
+    game = opened(seats=seats, title="Come and play")
+    offer = game.seats.get(nation="Germany").invitations.get()
+    offer.accepted_at = offer.accepted_by = None
+    offer.save()
+    Sitting.objects.filter(seat__nation="Germany").delete()
+    rosa = person("rosa")
+    rosa.name, rosa.record_shown = "Rosa", True
+    rosa.save()
+    visitor = Visitor()
+    listed = visitor.read(reverse("standby"))
+    visitor.force_login(person("dana"))
+    joining = visitor.read(reverse("join-openly", args=[game.pk]))
+    for page in (listed, joining):
+        company = re.sub(r"<[^>]+>", "", page.split('class="company"')[1].split("</ul>")[0])
+        told = " ".join(company.split())
+        assert "USA: a bot" in told
+        assert "Rosa, new here" in told
+        assert "Germany: invited, no answer yet" in told
+        assert "France: free" in told
+        assert page.index('class="company"') < page.index(
+            "Take a seat" if page is listed else "Play France"
+        )
+    game.anonymous = True
+    game.save()
+    assert "Rosa" not in visitor.read(reverse("standby")), "who plays is hidden"
+    assert "a player" in visitor.read(reverse("standby"))
+
+
+def test_visitor_learns_of_the_standby_list() -> None:
+    page = Visitor().read(reverse("standby"))
+    assert 'id="stand"' in page
+    assert "Log in to join the list" in page
+
+
+def test_desk_offers_no_start_before_every_seat_is_taken() -> None:
+    """Review of a player, N11: “Start the game” stood beside “begins when the last seat is
+    taken”."""
+    game, ada = opened(), Visitor()
+    ada.force_login(game.opened_by)
+    page = ada.read(game.get_absolute_url())
+    assert "Start the game" not in page
+    assert "No player yet: France." in page
+    assert "You can start it when every seat is taken." in page
+    desk.invite(game.seats.get(nation="France"), "fay@example.org", game.opened_by, MONDAY)
+    page = ada.read(game.get_absolute_url())
+    assert "No player yet" not in page
+    assert "Invited, no answer yet: France." in page
+    desk.join_openly(opened(starts_when_full=False), "France", person("dana"), MONDAY)
+    full = Game.objects.latest("pk")
+    page = ada.read(full.get_absolute_url())
+    assert "Start the game" in page
+    assert "Every seat is taken." in page
+
+
+def test_page_of_a_game_about_to_begin_goes_on_when_it_begins() -> None:
+    """Review of a player, N14: “Seats are being filled” stayed under “Turn 1 is open”."""
+    game, visitor = opened(starts_when_full=True), Visitor()
+    page = visitor.read(game.get_absolute_url())
+    assert "data-follow" in page
+    address = re.search(r'data-address="([^"]+)"', page)
+    assert address is not None
+    assert visitor.get(address[1]).json()["follow"] == ""
+    desk.join_openly(game, "France", person("dana"), clock.now())
+    assert visitor.get(address[1]).json()["follow"] == game.get_absolute_url()
+    assert "data-follow" not in visitor.read(game.get_absolute_url())

@@ -110,3 +110,25 @@ def test_reader_of_an_event_is_you_and_areas_keep_their_names(
     sentence: str, nation: str, told: str
 ) -> None:
     assert wording.address_reader(sentence, nation) == told
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_board_stands_beside_letters_and_deals_where_there_is_room(
+    chromium: Chromium, live_server: Any, watch: Watch
+) -> None:
+    """Issue 44, 10: a third of these pages was empty."""
+    campaign = Campaign.begin()
+    watch.set(campaign.now)
+    for width, shown in ((1440, True), (390, False)):
+        with new_page(chromium, live_server.url, width, who="gustav") as page:
+            for name in ("press", "press-write", "deals"):
+                page.goto(reverse(name, args=[campaign.game.pk]))
+                picture = page.locator(".map-beside img")
+                assert picture.is_visible() is shown, (name, width)
+                if not shown:
+                    continue
+                beside, text = picture.bounding_box(), page.locator(".with-map").bounding_box()
+                assert beside is not None
+                assert text is not None
+                assert beside["x"] + beside["width"] > text["x"] + 0.9 * text["width"]
