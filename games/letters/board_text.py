@@ -22,11 +22,15 @@ class Row:
 
 
 def rows(board: Board) -> list[Row]:
-    """Return a row for every area of the scenario, empty or not, with a cell for each nation. Where
-    areas have states, return only areas with forces, with 2 cells."""
+    """Return a row for every area where something stands, with a cell for each nation; `legend`
+    names the other areas. Where areas have states, return those with forces, with 2 cells."""
     if board.lands:
         return [Row(row.area, row.cells) for row in lands.rows(board)]
-    return [Row(area, cells) for area, cells in zip(board.areas, _cells(board), strict=True)]
+    return [
+        Row(area, cells)
+        for area, cells in zip(board.areas, _cells(board), strict=True)
+        if any(cell != EMPTY for cell in cells)
+    ]
 
 
 def as_text(board: Board) -> str:
@@ -34,10 +38,13 @@ def as_text(board: Board) -> str:
     another table."""
     if board.lands:
         return lands.as_text(board)
-    cells = dict(zip(board.nations, zip(*_cells(board), strict=True), strict=True))
+    if not (occupied := rows(board)):
+        return legend(board)
+    by_nation = zip(*(row.cells for row in occupied), strict=True)
+    cells = dict(zip(board.nations, by_nation, strict=True))
     columns = {nation: 2 + max(len(nation), *map(len, column)) for nation, column in cells.items()}
     tables = [
-        "\n".join(_table(board, nations, columns, cells))
+        "\n".join(_table([row.area for row in occupied], nations, columns, cells))
         for nations in _side_by_side(board, columns)
     ]
     return "\n\n".join([*tables, legend(board)])
@@ -52,8 +59,9 @@ def empty_board_sentence(board: Board) -> str:
     return f"The board is empty. Its areas are {areas}. {alliances_sentence(board)}".rstrip()
 
 
-def legend(board: Board) -> str:
-    """Return the meaning of the symbols on this board, in one line."""
+def legend(board: Board, *, every_area: bool = False) -> str:
+    """Return the meaning of the symbols on this board, the areas that have no row (none with
+    `every_area`), and alliances."""
     if board.lands:
         return lands.legend(board)
     cells = [cell for row in board.cells.values() for cell in row.values()]
@@ -66,8 +74,14 @@ def legend(board: Board) -> str:
         signs.append("2? 2 new counters face down")
     if any(cell.treaty for cell in cells):
         signs.append("T treaty rights (12T: 12 PFs that give them)")
-    text = "; ".join([*signs, f"{EMPTY} nothing"])
-    return f"{text}. {alliances_sentence(board)}" if board.alliances else text
+    occupied = {row.area for row in rows(board)}
+    free = [area for area in board.areas if not every_area and area not in occupied]
+    sentences = [
+        "; ".join([*signs, f"{EMPTY} nothing"]) if signs else "",
+        f"Empty: {all_of(free)}" if free else "",
+        alliances_sentence(board).removesuffix("."),
+    ]
+    return "".join(f"{sentence}. " for sentence in sentences if sentence).rstrip()
 
 
 def sums(board: Board) -> list[str]:
@@ -139,16 +153,16 @@ def _side_by_side(board: Board, columns: Mapping[str, int]) -> Iterator[list[str
 
 
 def _table(
-    board: Board,
+    areas: Sequence[str],
     nations: list[str],
     columns: Mapping[str, int],
     cells: Mapping[str, Sequence[str]],
 ) -> Iterator[str]:
-    first = max(len(area) for area in board.areas)
+    first = max(len(area) for area in areas)
     yield " " * first + "".join([nation.rjust(columns[nation]) for nation in nations])
     rows = zip(
         *([cell.rjust(columns[nation]) for cell in cells[nation]] for nation in nations),
         strict=True,
     )
-    for area, row in zip(board.areas, rows, strict=True):
+    for area, row in zip(areas, rows, strict=True):
         yield area.ljust(first) + "".join(row)

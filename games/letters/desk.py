@@ -185,6 +185,7 @@ def _newcomer(context: Context) -> Facts:
         "open_phase": context.open_phase,
         "orders_links": [(seat.nation, links.link("orders", game.pk, seat.pk)) for seat in seats],
         "primer": template_of(game.ruleset_id, "mail/primer/*.txt"),
+        "options": game.options,
         "turns": game.rules.turns(state),
         "primer_html": template_of(game.ruleset_id, "mail/primer/*.html"),
         **({} if phase is not None else NOT_ANSWERED),

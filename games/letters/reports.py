@@ -13,7 +13,7 @@ from games.outbox.messages import game_letters
 from games.positions import owed
 from games.records import proof
 from games.rules import Board, wording
-from games.rules.digits import digit_of_shares, roll_number
+from games.rules.digits import digit_of_shares, digits_in_events, roll_number
 from games.rules.names import all_of
 from games.rules.verification import entries
 from games.timing import local_time
@@ -22,6 +22,9 @@ from . import board_text
 from .common import board_for, board_of, deadline_of, is_demo, remarks_in_words
 from .context import Context, Facts, builds
 from .orders import requests_of
+
+#: Remarks on orders that a report repeats; the receipt has had them all.
+MOST_REMARKS = 8
 
 
 @builds(game_letters.LOCKED)
@@ -123,7 +126,8 @@ def _own_facts(context: Context, resolution: Resolution) -> Facts:
     nations, and new objectives."""
     ordered = context.ordering(context.phase)
     own_remarks = [
-        (seat.nation, remarks_in_words(resolution.remarks.get(seat.nation, ()))) for seat in ordered
+        (seat.nation, _first_remarks(remarks_in_words(resolution.remarks.get(seat.nation, ()))))
+        for seat in ordered
     ]
     following = context.batch.phases.get(context.about.get("next") or 0)
     return {
@@ -134,6 +138,13 @@ def _own_facts(context: Context, resolution: Resolution) -> Facts:
         ),
         "dealt": _new_charts(context.game, resolution, context.seats),
     }
+
+
+def _first_remarks(remarks: list[str]) -> list[str]:
+    if len(remarks) <= MOST_REMARKS:
+        return remarks
+    more = f"{len(remarks) - MOST_REMARKS + 1} more are on the page of the report."
+    return [*remarks[: MOST_REMARKS - 1], more]
 
 
 def _counted_in_doubt(context: Context) -> list[str]:
@@ -301,8 +312,11 @@ def _changes(game: Game, resolution: Resolution, seats: Sequence[Seat]) -> list[
 
 
 def _sales(context: Context, resolution: Resolution) -> list[tuple[str, str, str, str]]:
-    """Return the settled figures of the phase: symbol, shares, reason (the readings, or the
-    ruling), and what else the publisher reported before the letter was written."""
+    """Return the figures that decided something in the phase: symbol, shares, reason (the readings,
+    or the ruling), and what else the publisher reported before the letter was written.
+
+    The page of the phase has all figures, also of stocks that orders only named.
+    """
     figures = context.batch.figures[context.phase.pk]
     if not figures:
         return []
@@ -318,7 +332,10 @@ def _sales(context: Context, resolution: Resolution) -> list[tuple[str, str, str
             for f in rolled
         ]
     differ = context.event.restatements_by_symbol(context.phase, context.letter.written_at)
-    counted = proof.figures_in_force([(f, differ.get(f.symbol, "")) for f in figures], resolution)
+    decided = {row["stock"] for row in digits_in_events(resolution.events)}
+    counted = proof.figures_in_force(
+        [(f, differ.get(f.symbol, "")) for f in figures if f.symbol in decided], resolution
+    )
     return [(row.figure.symbol, _shares(row), _reason(row, context), row.later) for row in counted]
 
 

@@ -4,10 +4,12 @@ the rule."""
 from __future__ import annotations
 
 import itertools
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from games.models import Figure, Resolution
 from games.records import proof
@@ -27,21 +29,74 @@ def tell(
     events: Sequence[Event], passed_over: Mapping[tuple[str, int], str] = MappingProxyType({})
 ) -> list[StoryEvent]:
     """Return the events of a phase in order. Consecutive placements of one nation become one
-    sentence.
+    sentence, and so do all attacks that are void for one reason, and all counters that cannot be
+    placed for one reason: where the last of them is told.
 
     `passed_over` has, by nation and line, the stocks that gave an attack no digit, and why.
     """
     story_events: list[StoryEvent] = []
+    alike = defaultdict[tuple[str, str], list[tuple[str, str]]](list)
+    for event in events:
+        if (failure := _failure(event)) and not _note(event, passed_over):
+            alike[failure.kind, failure.reason].append((failure.nation, failure.what))
+    told = Counter[tuple[str, str]]()
     for nation, run in itertools.groupby(events, places):
         if nation:
             areas = [f"{event['pf']} in {event['area']}" for event in run]
             story_events.append(StoryEvent(f"{nation} places {all_of(areas)}."))
-        else:
-            story_events += [
-                StoryEvent(_sentence(event), _note(event, passed_over), str(event.get("rule", "")))
-                for event in run
-            ]
+            continue
+        for event in run:
+            note, rule = _note(event, passed_over), str(event.get("rule", ""))
+            failure = None if note else _failure(event)
+            group = alike[failure.kind, failure.reason] if failure else []
+            if failure is None or len(group) < 2:
+                story_events.append(StoryEvent(_sentence(event), note, rule))
+                continue
+            told[failure.kind, failure.reason] += 1
+            if told[failure.kind, failure.reason] == len(group):
+                story_events.append(StoryEvent(_alike(failure, group), rule=rule))
     return story_events
+
+
+class _Failure(NamedTuple):
+    """What came to nothing: a kind of event, its reason, the nation, and “France in Poland”."""
+
+    kind: str
+    reason: str
+    nation: str
+    what: str
+
+
+#: How sentences of events say that something came to nothing, by kind: what is between the nation
+#: and what it wanted, and the end of that.
+_FAILED = {
+    "void": re.compile(r"(?P<nation>.+?)'s attack on (?P<what>.+) is void: (?P<reason>.+)\."),
+    "not_placed": re.compile(r"(?P<nation>.+?) cannot place (?P<what>.+): (?P<reason>.+)\."),
+}
+_TOGETHER = {"void": "attacks are void", "not_placed": "counters cannot be placed"}
+
+
+def _failure(event: Event) -> _Failure | None:
+    """Return an event that changed nothing, as several with one reason are told; None for others,
+    such as an attack that fails with losses."""
+    kind = str(event["kind"])
+    if kind not in _FAILED or (match := _FAILED[kind].fullmatch(_sentence(event))) is None:
+        return None
+    return _Failure(kind, match["reason"], match["nation"], match["what"])
+
+
+def _alike(failure: _Failure, group: Sequence[tuple[str, str]]) -> str:
+    """Return “3 attacks are void, each because it is weaker than its targets: Germany in Poland and
+    Italy; USA in Poland.” The page of the phase has the targets."""
+    wanted = defaultdict[str, dict[str, list[str]]](lambda: defaultdict(list))
+    for nation, what in group:
+        thing, _, area = what.rpartition(" in ")
+        wanted[nation]["" if failure.kind == "void" else f"{thing} "].append(area)
+    each = "; ".join(
+        f"{nation} {all_of([f'{thing}in {all_of(areas)}' for thing, areas in whats.items()])}"
+        for nation, whats in wanted.items()
+    )
+    return f"{len(group)} {_TOGETHER[failure.kind]}, each because {failure.reason}: {each}."
 
 
 def places(event: Event) -> str:

@@ -76,7 +76,7 @@ def table(board: Board, home: dict[str, str] | None = None) -> dict[str, Any]:
             }
             for area in board.areas
         ],
-        "legend": board_text.legend(board),
+        "legend": board_text.legend(board, every_area=True),
     }
 
 

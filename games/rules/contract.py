@@ -106,8 +106,11 @@ class Guide(Protocol):
 
     def table(self) -> ResultTable: ...
 
-    def notes(self) -> tuple[str, ...]:
-        """Return sentences with what a player must know about attacks besides the table."""
+    def notes(self, options: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return sentences with what a player must know about attacks besides the table.
+
+        They are true under these options: a sentence that an option changes looks at it.
+        """
         ...
 
     def draws(self, state: Any) -> tuple[str, ...]:

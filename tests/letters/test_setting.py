@@ -27,6 +27,17 @@ def test_board_of_five_nations_is_at_most_72_columns_wide() -> None:
     assert len(lines) == 1 + len(AREAS) + 2
 
 
+def test_board_has_rows_for_occupied_areas_only() -> None:
+    """Issue 44, 5: the other areas are named below, in one sentence."""
+    cells = {"Poland": {"Germany": Cell(pf=8)}}
+    board = Board(AREAS, NATIONS, cells)
+    assert [row.area for row in board_text.rows(board)] == ["Poland"]
+    free = "Empty: USA, Alsace-Lorraine, Czechoslovakia and Baltic States."
+    assert board_text.as_text(board).endswith(f"\n\na number PFs; . nothing. {free}")
+    assert "Empty" not in board_text.legend(board, every_area=True)
+    assert board_text.as_text(Board(AREAS, NATIONS, {})).startswith("Empty: USA, Alsace-Lorraine")
+
+
 def test_board_is_set_as_a_table() -> None:
     """Empty cells are dots; the legend explains U and C."""
     cells = {
@@ -35,14 +46,12 @@ def test_board_is_set_as_a_table() -> None:
     }
     assert board_text.as_text(Board(AREAS, NATIONS, cells)) == "\n".join(
         [
-            "                 USA  France  Britain  Russia  Germany",
-            "USA                C       .        .       .        .",
-            "Alsace-Lorraine    .       .        .       .        .",
-            "Czechoslovakia     .       .        .       .        .",
-            "Poland             .       3        .       .      8+U",
-            "Baltic States      .       .        .       .        .",
+            "        USA  France  Britain  Russia  Germany",
+            "USA       C       .        .       .        .",
+            "Poland    .       3        .       .      8+U",
             "",
-            "a number PFs; U Understanding (8+U: it and 8 PFs); C CONTROL; . nothing",
+            "a number PFs; U Understanding (8+U: it and 8 PFs); C CONTROL; . nothing."
+            " Empty: Alsace-Lorraine, Czechoslovakia and Baltic States.",
         ]
     )
 
@@ -50,8 +59,9 @@ def test_board_is_set_as_a_table() -> None:
 def test_nations_that_do_not_fit_go_into_a_second_table() -> None:
     """Mail programs must not break a line of the board."""
     nations = tuple(f"A long nation {number}" for number in range(7))
-    text = board_text.as_text(Board(AREAS, nations, {}))
-    assert max(map(len, text.splitlines())) <= 72
+    cells = {"Poland": {nations[0]: Cell(pf=3)}}
+    text = board_text.as_text(Board(AREAS, nations, cells))
+    assert max(map(len, text.splitlines()[:-1])) <= 72, "the legend below is wrapped"
     assert all(nation in text for nation in nations)
     assert text.count("Poland") == 3
 

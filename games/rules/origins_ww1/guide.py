@@ -43,7 +43,7 @@ def table() -> ResultTable:
     return ResultTable(printed.COLUMNS, rows, printed.OUTCOMES)
 
 
-def notes() -> tuple[str, ...]:
+def notes(options: Mapping[str, Any]) -> tuple[str, ...]:
     return ("Odds are your strength to theirs, rounded down.",)
 
 

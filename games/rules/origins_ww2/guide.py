@@ -66,12 +66,26 @@ def table() -> ResultTable:
     )
 
 
-def notes() -> tuple[str, ...]:
+def notes(options: Mapping[str, Any]) -> tuple[str, ...]:
+    weak = options["ow2.sub_1_1"] == "attacker_removed" or options["ow2.hidden"] == "face_down"
+    below = "attacker below 1-1 loses everything there" if weak else "attack below 1-1 is void"
+    exchange = (
+        "the targets lose everything, and so does the attacker"
+        if options["ow2.x_attacker_loss"] == "all"
+        else "both lose what the weaker side has"
+    )
+    in_turn = options["ow2.resolution"] == "ordered"
+    order = (
+        "Attacks are judged nation by nation in printed order, each after the losses before it."
+        if in_turn
+        else "All attacks are judged on the board as published; losses count after them."
+    )
+    lasts = options["ow2.immunity_ends"] == "only_by_host"
+    immune = "A nation with an Understanding in your home area is immune to you everywhere else"
     return (
-        "Odds are your strength to theirs, rounded down; below 1-1 there is no attack. An"
-        " Understanding counts 5.",
-        "In an exchange both lose what the weaker side has. Attacks are judged in card order.",
-        "A nation with an Understanding in your home area is immune to you everywhere else.",
+        f"Odds are your strength to theirs, rounded down; an {below}. An Understanding counts 5.",
+        f"In an exchange {exchange}. {order}",
+        f"{immune}{', that turn even if others remove the Understanding' if lasts else ''}.",
     )
 
 

@@ -51,7 +51,7 @@ def nation_facts(state: State, nation: str) -> NationFacts:
     return NationFacts(nation, (), scoring.objectives(state, seat), ruled)
 
 
-def notes() -> tuple[str, ...]:
+def notes(options: Mapping[str, Any]) -> tuple[str, ...]:
     return ()
 
 

@@ -233,7 +233,7 @@ def _language(game: Game) -> list[Section]:
             "The table",
             [wording.outcomes_line(table)],
             kept=wording.table_lines(table),
-            after=list(game.rules.guide.notes()),
+            after=list(game.rules.guide.notes(game.options)),
         ),
     ]
 

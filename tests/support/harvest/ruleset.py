@@ -252,7 +252,7 @@ class Harvest:
     def table(self) -> ResultTable:
         return ResultTable((), ((0, ()),), {})
 
-    def notes(self) -> tuple[str, ...]:
+    def notes(self, options: Mapping[str, Any]) -> tuple[str, ...]:
         return ()
 
     def draws(self, state: State) -> tuple[str, ...]:
