@@ -139,8 +139,8 @@ def _board_facts(event: Event, board: Board) -> Facts:
 
 
 def deadline_of(context: Context) -> Facts:
-    """Return the deadline that held when the letter was written, in the reader's zone first, and
-    the schedule it follows."""
+    """Return the deadline that held when the letter was written, in the reader's zone, and the
+    schedule it follows."""
     at, rule = context.about.get("deadline"), context.event.schedule
     if not at:
         return {"deadline": "", "due": "", "calendar": rule}

@@ -235,8 +235,8 @@ class Event:
 
     game: Game
     batch: Batch
-    #: The public part of a result, by resolution and time of writing (`games.letters.reports`).
-    results: dict[tuple[int, datetime], Facts] = field(default_factory=dict)
+    #: The public part of a result, by resolution, time of writing and zone (`letters.reports`).
+    results: dict[tuple[int, datetime, str], Facts] = field(default_factory=dict)
     #: Rendered boards (`games.letters.common`); most readers see the same one.
     boards: list[tuple[Board, Facts]] = field(default_factory=list)
     _parts: list[tuple[str, Facts, Part]] = field(default_factory=list)
@@ -370,17 +370,19 @@ class Context:
         allies = permissions.controlled_nations((seat.nation for seat in own), phase)
         return own + [seat for seat in self.event.seats if seat.nation in allies]
 
+    @property
+    def zone(self) -> str:
+        """The reader's zone; the game's for a reader who has no account yet."""
+        letter = self.letter
+        return letter.person.zone if letter.person else letter.game.zone if letter.game else "UTC"
+
     def describe_instant(self, instant: datetime) -> str:
-        """Return an instant in the reader's zone and in the game's."""
-        beside = self.letter.game.zone if self.letter.game else ""
-        person = self.letter.person
-        return local_time.in_words(instant, person.zone if person else beside or "UTC", beside)
+        """Return an instant in the reader's zone, with its name."""
+        return local_time.brief(instant, self.zone, self.letter.written_at)
 
     def short_instant(self, instant: datetime) -> str:
         """Return an instant in the reader's zone, for a subject."""
-        person = self.letter.person
-        zone = self.letter.game.zone if self.letter.game else "UTC"
-        return local_time.short(instant, person.zone if person else zone)
+        return local_time.short(instant, self.zone)
 
 
 def _rows_by_key(

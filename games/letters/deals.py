@@ -65,9 +65,11 @@ def _row(context: Context) -> Proposal:
 
 
 def _facts(context: Context, proposal: Proposal) -> Facts:
-    ground = deals.ground_of(proposal.game, proposal.phase)
+    clauses = deals.clauses_of(proposal, deals.ground_of(proposal.game, proposal.phase))
+    more = f" and {len(clauses) - 1} more" if len(clauses) > 1 else ""
     return {
-        "sentences": [clause.sentence() for clause in deals.clauses_of(proposal, ground)],
+        "sentences": [clause.sentence() for clause in clauses],
+        "terms": f"{clauses[0].brief()}{more}" if clauses else "",
         "by_mail": headers.answerable(context.letter),
         "deals_link": links.link("deals", proposal.game_id),
     }

@@ -66,8 +66,9 @@ def _begins(context: Context) -> Facts:
                 play.holder_words(game, state, seat) or _player(seat, context),
             )
             for seat in game.seats.all()
-            if not seat.referee
+            if not seat.referee and not seat.bot
         ],
+        "service": all_of([seat.nation for seat in game.seats.all() if seat.bot]),
         "dealt": pairs.describe_lots(game),
         "gamesmasters": all_of(
             [name for name in map(people.who, game.gamesmasters.order_by("pk")) if name]
@@ -120,8 +121,6 @@ def _charts(context: Context, state: Any) -> list[tuple[str, list[str]]]:
 
 
 def _player(seat: Seat, context: Context) -> str:
-    if seat.bot:
-        return "played by the service"
     if seat.by_table:
         return "drawn each turn"
     sitting = [

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from django.utils.text import capfirst
+
 from games.base import links, text
 from games.letters import account, headlines, play, proofs, report_files, story
 from games.market.rolls import sales_decide
@@ -72,11 +74,8 @@ def _decides(context: Context) -> str:
     if not phase.session_closes:
         return "The next session decides."
     session = local_time.session(phase.session)
-    session = session[:1].upper() + session[1:]
     closes = context.describe_instant(phase.session_closes)
-    day, _, hour = closes.partition(", ")
-    closing_time = f"at {hour}" if session.endswith(f" {day}") else f"on {closes}"
-    return f"{session} decides; the result comes after it closes {closing_time}."
+    return f"{capfirst(session)} decides; the result comes after it closes, {closes}."
 
 
 def _result_facts(context: Context) -> Facts:
@@ -171,9 +170,10 @@ def _unique_sentences(stands: list[tuple[str, list[str]]]) -> list[tuple[str, li
 
 
 def _public_facts(context: Context, resolution: Resolution) -> Facts:
-    """Return the part of a result that is the same for every reader, and public. It is computed
-    once for all letters written at the same time."""
-    results, key = context.event.results, (resolution.pk, context.letter.written_at)
+    """Return the part of a result that is the same for every reader in a zone, and public. It is
+    computed once for all letters written at the same time."""
+    results = context.event.results
+    key = (resolution.pk, context.letter.written_at, context.zone)
     if key not in results:
         results[key] = _work_out(context, resolution)
     return results[key]
@@ -326,7 +326,7 @@ def _sales(context: Context, resolution: Resolution) -> list[tuple[str, str, str
             (
                 f"Roll {roll_number(f.symbol)}",
                 str(digit_of_shares(f.volume or 0)),
-                local_time.localize(text.one_line(f.reason), context.game.zone),
+                local_time.localize(text.one_line(f.reason), context.zone),
                 "",
             )
             for f in rolled
@@ -346,5 +346,5 @@ def _shares(row: proof.FigureInForce) -> str:
 def _reason(row: proof.FigureInForce, context: Context) -> str:
     if row.ruled:
         return f"{row.ruled[0].lower()}{row.ruled[1:].rstrip('.')}"
-    reason = local_time.localize(text.one_line(row.figure.reason), context.game.zone)
+    reason = local_time.localize(text.one_line(row.figure.reason), context.zone)
     return reason.removesuffix("; provisional")

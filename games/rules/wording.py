@@ -75,11 +75,12 @@ def form_lines(forms: Iterable[Help]) -> list[str]:
 
 
 def scores_line(scores: Sequence[tuple[str, int]], before: Mapping[str, int]) -> str:
-    """Return “Germany 9 (+5), France 6, USA 4 (-2)”, with the changes since `before`."""
+    """Return “Germany 9 (+5), France 6, USA 4 (−2)”, with the changes since `before`."""
     parts = []
     for nation, score in scores:
         change = score - before.get(nation, score)
-        parts.append(f"{nation} {score}" + (f" ({change:+d})" if change else ""))
+        signed = f"{change:+d}".replace("-", "\N{MINUS SIGN}")
+        parts.append(f"{nation} {score}" + (f" ({signed})" if change else ""))
     return ", ".join(parts)
 
 

@@ -88,6 +88,18 @@ def short(instant: datetime, zone: str) -> str:
     return f"{here:%a} {here.day} {here:%b}, {_clock(here)}"
 
 
+def brief(instant: datetime, zone: str, beside: datetime) -> str:
+    """Return “Fri 4 Dec, 15:00 Berlin time” on the reader's clock, for a letter; with the year if
+    it is not that of the instant `beside`, when the letter was written."""
+    if instant >= schedule.STANDS:
+        return in_words(instant, zone)
+    own_zone, name = _zone(zone)
+    here = instant.astimezone(own_zone)
+    year = "" if here.year == beside.astimezone(own_zone).year else f" {here.year}"
+    words = f"{here:%a} {here.day} {here:%b}{year}, {here:%H:%M} {name}"
+    return words + ("" if name == "UTC" else " time") + in_brackets(utc_of_repeated(here))
+
+
 def time_of_day(instant: datetime, zone: str) -> str:
     """Return “15:00” on the reader's clock."""
     return _clock(instant.astimezone(_zone(zone)[0]))

@@ -179,7 +179,7 @@ def _extend(
     paused = phase.deadline >= schedule.STANDS
     desk.extend(phase, (now if paused else phase.deadline) + by, reason, person, now)
     phase.refresh_from_db()
-    until = time_for(phase.deadline, person, phase.game)
+    until = time_for(phase.deadline, person)
     _note_done(outcome, f"{phase.short_title}: orders are due by {until}. Everybody gets a letter.")
 
 

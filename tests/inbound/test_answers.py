@@ -26,8 +26,7 @@ DEADLINE = (
     " every 60 minutes)."
 )
 CHANGE = (
-    "Orders that you send later replace all of them. CANCEL takes them back.\nHELP lists all"
-    " that you can write."
+    "New orders replace the whole set. CANCEL takes them back.\nHELP lists all that you can write."
 )
 
 

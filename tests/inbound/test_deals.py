@@ -78,10 +78,11 @@ def test_a_deal_is_proposed_accepted_and_kept_by_mail(
     assert "Proposed to France as your No. 1" in text
     assert "Germany and France do not attack each other in Poland through turn 4." in text
     letter = read("proposal", "felix")
-    assert "[The lights go out] Germany proposes a deal: No. 1" in letter
+    assert "[The lights go out] Germany proposes: peace in Poland until turn 4" in letter
     assert "ACCEPT 1" in letter
     assert "You have accepted No. 1; Germany is told." in write(campaign, "felix", "ACCEPT 1")
-    assert "France accepts your No. 1" in read("proposal_answer", "gustav")
+    answer = read("proposal_answer", "gustav")
+    assert "France accepts your proposal (peace in Poland until turn 4)" in answer
     text = write(campaign, "gustav", "DEALS")
     assert "No. 1, Germany to France, accepted" in text
     assert "Germany: not yet due; France: not yet due" in text

@@ -21,19 +21,21 @@ ELEMENTS: dict[str, set[str]] = {
     "head": set(),
     "meta": {"charset", "name", "content"},
     "title": set(),
-    "body": {"style"},
-    "div": {"style"},
-    "p": {"style"},
+    # Gmail keeps it in the head, and drops what it does not know; see `_dark_colors`
+    "style": set(),
+    "body": {"style", "class"},
+    "div": {"style", "class"},
+    "p": {"style", "class"},
     "h1": {"style"},
     "h2": {"style"},
     "h3": {"style"},
-    "a": {"href", "style"},
+    "a": {"href", "style", "class"},
     "b": set(),
     "strong": {"style"},
     "em": {"style"},
     "i": set(),
     "br": set(),
-    "span": {"style"},
+    "span": {"style", "class"},
     "code": {"style"},
     "pre": {"style"},
     "blockquote": {"style"},
@@ -41,9 +43,12 @@ ELEMENTS: dict[str, set[str]] = {
     "ol": {"style"},
     "li": {"style"},
     "img": {"src", "width", "height", "alt", "style"},
-    "table": {"role", "width", "cellpadding", "cellspacing", "border", "style", "align"},
+    "table": {
+        *("role", "width", "cellpadding", "cellspacing", "border", "style", "align", "bgcolor"),
+        "class",
+    },
     "tr": {"style"},
-    "td": {"style", "align", "valign", "width", "colspan", "rowspan"},
+    "td": {"style", "class", "bgcolor", "align", "valign", "width", "colspan", "rowspan"},
     "th": {"style", "align", "valign", "width", "colspan", "rowspan", "scope"},
 }
 VOID = {"meta", "br", "img"}
@@ -97,6 +102,15 @@ _FORBIDDEN = re.compile(
 _PIXELS = re.compile(r"(?:^|;)\s*(?:min-)?width:\s*(\d+)px")
 
 
+#: Classes that a letter may use: those for which the dark scheme has colors. What is not in
+#: `<style>` is in the elements, because many programs drop it.
+_CLASSES = {"paper", "sheet", "quiet", "none", "button", "plain"}
+_DARK = re.compile(
+    r"@media \(prefers-color-scheme: dark\) \{\s*"
+    r"(?:[.a-z*, ]+\{ (?:(?:background-|border-)?color: #[0-9a-f]{6} !important; )+\}\s*)+\}"
+)
+
+
 def faults(html: str) -> list[str]:
     """Return a sentence for every fault of a letter."""
     reader = _Reader()
@@ -113,6 +127,8 @@ def faults(html: str) -> list[str]:
         sentences.append("it does not say that it is UTF-8")
     if not reader.title.strip():
         sentences.append("it has no title")
+    if reader.sheet.strip() and not _DARK.fullmatch(reader.sheet.strip()):
+        sentences.append("its style has more than the colors of the dark scheme")
     if reader.open:
         sentences.append(f"{', '.join(reader.open)} never end")
     return sentences
@@ -126,6 +142,7 @@ class _Reader(HTMLParser):
         self.language: str | None = None
         self.charset = ""
         self.title = ""
+        self.sheet = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
@@ -140,6 +157,8 @@ class _Reader(HTMLParser):
             if name not in ELEMENTS[tag]
         ]
         self.faults += [f"<{tag} style>: {fault}" for fault in _styles(attributes.get("style", ""))]
+        if classes := set(attributes.get("class", "").split()) - _CLASSES:
+            self.faults.append(f"nothing is said of the class {', '.join(sorted(classes))}")
         match tag:
             case "html":
                 self.language = attributes.get("lang")
@@ -169,6 +188,8 @@ class _Reader(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.open and self.open[-1] == "title":
             self.title += data
+        if self.open and self.open[-1] == "style":
+            self.sheet += data
 
     def handle_comment(self, data: str) -> None:
         self.faults.append("comments are read by Outlook as conditions")

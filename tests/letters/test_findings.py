@@ -195,7 +195,7 @@ def test_letter_has_no_address_twice() -> None:
 
 
 def test_member_without_the_spokesmans_role_reads_about_proposals() -> None:
-    """Issue 22, 3: “Orders that you send later replace all of them” was not true of them."""
+    """Issue 22, 3: “New orders replace the whole set” was not true of them."""
     campaign = teams.begin("spokesman")
     opened = {
         name: rendering.render(campaign.letters("opened", name)[0]) for name in ("gustav", "greta")
@@ -211,7 +211,7 @@ def test_member_without_the_spokesmans_role_reads_about_proposals() -> None:
     )
     assert "What you send is a proposal. You may propose others until" in greta
     assert "replace" not in greta
-    assert "Orders that you send later replace all of them. You may replace them" in gustav
+    assert "New orders replace the whole set. You may replace them" in gustav
     begins = letter_text(campaign.letters("begins", "greta")[0])
     assert "France: Felix, Flora and Fred;" in begins
 

@@ -321,7 +321,7 @@ def test_receipt_says_that_merged_lines_are_added() -> None:
     campaign.order("Germany", "PLACE 8 Poland")
     text = text_of(campaign.letters("receipt", "gustav")[0])
     assert "Lines that you send later are added" in text
-    assert "replace all of them" not in text
+    assert "replace the whole set" not in text
 
 
 def test_first_letter_mentions_no_reserves_if_there_are_none() -> None:
@@ -528,7 +528,7 @@ def test_orders_of_a_bot_get_no_receipt() -> None:
     )
     campaign.order("USA", "PLACE 2 Poland")
     assert campaign.letters("receipt") == []
-    assert "USA: played by the service" in text_of(campaign.letters("begins", "ada")[0])
+    assert "The service plays USA" in text_of(campaign.letters("begins", "ada")[0])
 
 
 def test_rendering_twice_gives_equal_letters() -> None:

@@ -240,7 +240,9 @@ def test_letters_have_no_phrase_that_reviews_criticized(letters: dict[str, Set])
     ("html", "fault"),
     [
         ("<script>1</script>", "<script> is not shown"),
-        ('<p class="x">a</p>', "<p class>"),
+        ('<p class="x">a</p>', "class x"),
+        ('<pre class="quiet">a</pre>', "<pre class>"),
+        ("<style>p { color: #123456; }</style>", "more than the colors"),
         ('<p style="position:absolute">a</p>', "position"),
         ('<p style="display:flex">a</p>', "flex"),
         ('<img src="https://a.example/x.png" alt="x" width="9">', "not with the letter"),

@@ -82,6 +82,18 @@ class Clause:
         default = len(self.parties) == 2 and self.verb != LEAVE
         return f"{'' if default else who}{promise} UNTIL TURN {self.until}"
 
+    def brief(self) -> str:
+        """Return the promise in a few words, for a subject: “peace in Poland until turn 4”."""
+        where = f" in {self.area}" if self.area else ""
+        promise = {
+            PEACE: f"peace{where} until",
+            ATTACK: f"an attack on {self.target}{where} by",
+            LEAVE: f"out of {self.area} until",
+            SHARE: f"shared CONTROL{where} by",
+            ALLY: "an alliance by",
+        }[self.verb]
+        return f"{promise} turn {self.until}"
+
     def sentence(self) -> str:
         """Return the promise as a sentence: “Germany and France do not attack each other …”."""
         who, alone = all_of(self.parties), len(self.parties) == 1

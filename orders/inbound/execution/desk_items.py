@@ -92,7 +92,7 @@ def _check_deadline_seen(run: Execution, what: str, phase: Phase) -> None:
     """Raise `ItemError` if the deadline has moved since the sender saw it."""
     change = phase.deadline_changes.order_by("-changed_at").first()
     if change is not None:
-        until = time_for(phase.deadline, run.sender.person, run.sender.game)
+        until = time_for(phase.deadline, run.sender.person)
         check_seen(run, what, f"the deadline has moved to {until}", change.changed_at)
 
 

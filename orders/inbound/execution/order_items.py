@@ -128,10 +128,9 @@ def keep_ahead(run: Execution, item: commands.Orders | commands.Cancel) -> None:
     )
     kept_at = ahead.kept_at(seat, person, phase_id or _NONE)
     if kept_at is not None and kept_at > known_until(run):
-        game = run.sender.game
         raise ItemError(
-            f"“{heading}”, written {ordered.time_for(run.written, person, game)}, changed nothing:"
-            f" what you sent {ordered.time_for(kept_at, person, game)} is newer and stays."
+            f"“{heading}”, written {ordered.time_for(run.written, person)}, changed nothing:"
+            f" what you sent {ordered.time_for(kept_at, person)} is newer and stays."
             f" {STILL_WANTED}"
         )
     try:
@@ -302,16 +301,16 @@ def _check_newest(run: Execution, seat: Seat, what: str) -> None:
         newer = [row for row in newer if row.member == member_now.number]
     if newer:
         run.touched[seat.pk] = phase
-        person, game = run.sender.person, run.sender.game
+        person = run.sender.person
         if newer[0].received_at > run.received:
             raise ItemError(
-                f"{what} of {ordered.time_for(run.received, person, game)} changed nothing:"
+                f"{what} of {ordered.time_for(run.received, person)} changed nothing:"
                 f" No. {newer[0].seat_number} arrived later and counts. If you still want it, send"
                 " it again."
             )
         raise ItemError(
-            f"{what}, written {ordered.time_for(run.written, person, game)}, changed nothing:"
-            f" No. {newer[0].seat_number} of {ordered.time_for(newer[0].sent_at, person, game)} is"
+            f"{what}, written {ordered.time_for(run.written, person)}, changed nothing:"
+            f" No. {newer[0].seat_number} of {ordered.time_for(newer[0].sent_at, person)} is"
             f" newer and counts. {STILL_WANTED}"
         )
 

@@ -177,7 +177,7 @@ def _welcome_sentences(game: Game, nation: str, person: Person) -> list[str]:
     elif phase is not None and game.status == Game.Status.RUNNING:
         deadline_sentence = (
             f"The game is being played. {phase.short_title}: orders are due by"
-            f" {time_for(phase.deadline, person, game)}. Deadlines come {rule}."
+            f" {time_for(phase.deadline, person)}. Deadlines come {rule}."
         )
     else:
         deadline_sentence = (
@@ -189,7 +189,7 @@ def _welcome_sentences(game: Game, nation: str, person: Person) -> list[str]:
         if game.anonymous
         else f"The others know you as “{person.name}”."
         if person.name
-        else "The others are not told who you are: your page takes a name."
+        else "The others see “a player without a name”. Choose a name on your page."
     )
     return [
         f"You play {nation} in “{one_line(game.title)}”. {name_sentence}",

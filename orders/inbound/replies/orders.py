@@ -22,9 +22,9 @@ from orders.models import Submission
 from .outcome import Section
 
 
-def time_for(instant: datetime, person: Person, game: Game) -> str:
-    """Return an instant in the reader's time zone, with the game's beside it."""
-    return local_time.in_words(instant, person.zone, game.zone)
+def time_for(instant: datetime, person: Person) -> str:
+    """Return an instant in the reader's time zone, with its name."""
+    return local_time.brief(instant, person.zone, instant)
 
 
 def answer_orders(
@@ -49,7 +49,7 @@ def answer_orders(
     accepted = play.accepted_lines(game, state, submission)
     seen = game.rules.view(state, nation)
     if binding := in_doubt.binding(game, seen, nation, accepted["understood"]):
-        until = time_for(submission.phase.deadline, person, game)
+        until = time_for(submission.phase.deadline, person)
         first.paragraphs.append(
             f"{' '.join(binding)} {in_doubt.how_to_take_back(len(binding), until)}"
         )
@@ -132,7 +132,7 @@ def _remarks_on_all_lines(
 
 def _receipt(submission: Submission, person: Person, state: Any) -> str:
     game, phase, nation = submission.game, submission.phase, submission.seat.nation
-    time = time_for(submission.received_at, person, game)
+    time = time_for(submission.received_at, person)
     lead = f"They came by mail on {time}, for {phase.short_title}"
     if submission.late:
         newest = in_force.submission_in_force(submission.seat, phase)
@@ -144,7 +144,7 @@ def _receipt(submission: Submission, person: Person, state: Any) -> str:
         if submission.received_at <= phase.closes_at:
             return f"{lead}, which had been closed before its deadline: recorded, not used; {rest}."
         return (
-            f"{lead}: after its deadline of {time_for(phase.deadline, person, game)}. Recorded, not"
+            f"{lead}: after its deadline of {time_for(phase.deadline, person)}. Recorded, not"
             f" used; {rest}."
         )
     if nation not in game.rules.acting_nations(state):
@@ -233,7 +233,7 @@ def answer_cancel(submission: Submission, person: Person) -> Section:
     heading = f"Orders of {nation} taken back"
     if submission.late:
         arrival = (
-            f"CANCEL came on {time_for(submission.received_at, person, game)}, after"
+            f"CANCEL came on {time_for(submission.received_at, person)}, after"
             f" {phase.short_title} had closed"
         )
         why = f"{arrival}: recorded as No. {submission.seat_number}, not used."
@@ -256,7 +256,7 @@ def mark_final(submission: Submission, person: Person, final: bool) -> Section:
     game, nation = submission.game, submission.seat.nation
     heading = f"Orders No. {submission.seat_number} for {nation}"
     if submission.late:
-        time = time_for(submission.received_at, person, game)
+        time = time_for(submission.received_at, person)
         phase = submission.phase.short_title
         why = f"It arrived on {time}, after {phase} had closed: recorded, not used."
         return Section(heading, [why])
@@ -297,7 +297,7 @@ def orders_section(seat: Seat, phase: Phase, person: Person) -> Section:
             else "replaced since"
         )
         otherwise = "a vote that holds" if row.number in vote_numbers else otherwise
-        when = time_for(row.received_at, person, game)
+        when = time_for(row.received_at, person)
         section.points.append(
             f"No. {row.seat_number}, {when}, {_fate(row, in_force_now, otherwise)}"
         )

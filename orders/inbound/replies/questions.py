@@ -107,7 +107,7 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
         section.paragraphs.append(f"{phase.short_title}: {_state(phase)}.{pause}")
     if phase is not None and phase.status == Phase.Status.OPEN and game.in_progress:
         section.paragraphs.append(
-            _deadline_sentence(phase, f"Its deadline is {time_for(phase.deadline, person, game)}.")
+            _deadline_sentence(phase, f"Its deadline is {time_for(phase.deadline, person)}.")
         )
         in_force_now, acting = (
             in_force.in_force(phase),
@@ -200,12 +200,12 @@ def deadline(game: Game, phase: Phase | None, person: Person) -> Section:
     elif phase.status == Phase.Status.OPEN:
         section.paragraphs = [
             f"{phase.short_title}: you can send orders until"
-            f" {time_for(phase.deadline, person, game)}. {rule}"
+            f" {time_for(phase.deadline, person)}. {rule}"
         ]
     else:
         section.paragraphs = [
             f"{phase.short_title}: {_state(phase)}; the deadline was"
-            f" {time_for(phase.deadline, person, game)}. {rule}"
+            f" {time_for(phase.deadline, person)}. {rule}"
         ]
     return section
 

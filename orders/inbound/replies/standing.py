@@ -55,7 +55,7 @@ def holds(
     if phase.status != Phase.Status.OPEN or now > phase.closes_at:
         section.paragraphs.append(
             f"{phase.short_title}: orders are closed. The deadline was"
-            f" {time_for(phase.deadline, person, game)}."
+            f" {time_for(phase.deadline, person)}."
         )
         return section
     if nation not in game.rules.acting_nations(state):
@@ -81,7 +81,7 @@ def holds(
         yes = " Reply YES to send them now." if in_doubt.lines(asked) else ""
         section.paragraphs.append(f"{words}{yes}")
     section.after.append(
-        f"You can send orders until {time_for(phase.deadline, person, game)} (deadlines:"
+        f"You can send orders until {time_for(phase.deadline, person)} (deadlines:"
         f" {schedule.in_words(game.schedule, game.zone)})."
     )
     section.after.append(_change_instruction(game, newest is not None))
@@ -141,9 +141,9 @@ def _change_instruction(game: Game, standing: bool) -> str:
         )
     else:
         instruction = (
-            "Orders that you send later replace all of them."
+            "New orders replace the whole set."
             if standing
-            else "Write one order per line; orders that you send later replace all of them."
+            else "Write one order per line; new orders replace the whole set."
         )
     cancel_hint = " CANCEL takes them back." if standing else ""
     return f"{instruction}{cancel_hint} HELP lists all that you can write."

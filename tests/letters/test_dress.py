@@ -1,0 +1,100 @@
+"""Letters are in the site's dress in every mail program that shows HTML (issue 44, sentence 5).
+
+The stored copies of tests/letters/test_snapshots.py are shown in Chromium: as they are, without
+their `<style>` (as Gmail may show them), and without any style at all (the worst of Outlook).
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from games.letters.dress import dress
+from tests.support.examples import WHOLE, chosen
+
+pytestmark = pytest.mark.long
+
+LETTERS = sorted((Path(__file__).parent / "snapshots").glob("*.html"))
+PALETTE = Path(__file__).parents[2] / "static" / "gamesmaster.css"
+WIDTHS = (390, 700)
+GRAVE = ("serious", "critical")
+#: A letter is one column, not a page with landmarks.
+NO_PAGE = {"rules": {"region": {"enabled": False}, "landmark-one-main": {"enabled": False}}}
+_SHEET = re.compile(r"<style>.*?</style>", re.S)
+_STYLE = re.compile(r' style="[^"]*"')
+_COLOR = re.compile(r"#[0-9a-f]{6}")
+
+
+def undressed(html: str) -> dict[str, tuple[str, str]]:
+    """Return a letter as mail programs show it, each with the scheme: light or dark."""
+    plain = _SHEET.sub("", html)
+    return {
+        "light": (html, "light"),
+        "dark": (html, "dark"),
+        "without <style>": (plain, "light"),
+        "without any style": (_STYLE.sub("", plain), "light"),
+    }
+
+
+def faults(page: Page) -> list[str]:
+    found = Axe().run(page, options=NO_PAGE).response["violations"]
+    return [
+        f"{fault['id']}: {fault['nodes'][0]['html'][:80]}"
+        for fault in found
+        if fault["impact"] in GRAVE
+    ]
+
+
+@pytest.mark.browser
+def test_letters_fit_and_can_be_read_in_every_dress(chromium: Browser) -> None:
+    """390 and 700 pixels, light and dark; contrast and names by axe."""
+    assert len(LETTERS) > 70
+    found: dict[str, object] = {}
+    page = chromium.new_page()
+    for letter in LETTERS:
+        for dressed, (html, scheme) in undressed(letter.read_text()).items():
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.set_content(html)
+            # without CSS the column is 600 pixels wide, for the pane of Outlook
+            for width in WIDTHS if dressed != "without any style" else WIDTHS[1:]:
+                page.set_viewport_size({"width": width, "height": 800})
+                wide = page.evaluate("document.documentElement.scrollWidth")
+                if wide > width:
+                    found[f"{letter.stem}, {dressed}, {width}"] = f"{wide} pixels wide"
+            if (WHOLE or chosen(letter.stem)) and (seen := faults(page)):
+                found[f"{letter.stem}, {dressed}"] = seen
+    page.close()
+    assert found == {}
+
+
+def test_letters_are_small_and_have_one_dress() -> None:
+    """Under 100 kB; Gmail cuts longer letters. Buttons, headings and paper are those of the site,
+    and follow the first sentence."""
+    palette = set(_COLOR.findall(PALETTE.read_text()))
+    for letter in LETTERS:
+        html = letter.read_text()
+        assert len(html.encode()) < 100_000, letter.stem
+        assert set(_COLOR.findall(html)) <= palette | {"#8a8a8a"}, letter.stem
+        assert 'bgcolor="#f3ead6"' in html, letter.stem
+        assert "Times" not in html, letter.stem
+
+
+@pytest.mark.parametrize("name", ["board", "board-attacks", "opened", "reminder", "receipt"])
+def test_button_is_right_under_the_first_sentence(name: str) -> None:
+    html = next(letter for letter in LETTERS if letter.stem == name).read_text()
+    told = html.partition("</h1>")[2].partition("<h2")[0]
+    greeting, sentence, button = re.findall(r"<p[^>]*>(.*?)</p>", told, flags=re.S)[:3]
+    assert greeting.startswith("Dear "), told
+    assert re.search(r"[A-Z][a-z]{2} \d+ [A-Z][a-z]{2}, \d\d:\d\d", sentence), sentence
+    assert 'class="button"' in button, button
+
+
+def test_style_of_a_template_wins_and_classes_without_dark_colors_go() -> None:
+    assert dress('<p class="box" style="margin:0">a</p>').endswith(';margin:0">a</p>')
+    assert "class" not in dress('<p class="box">a</p>')
+    assert dress('<a class="button" href="x">a</a>').startswith('<a class="button" href="x" style=')
+    assert dress("<strong>&lt;p&gt;</strong>") == "<strong>&lt;p&gt;</strong>"
