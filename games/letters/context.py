@@ -114,7 +114,7 @@ class Batch:
                 phases.setdefault(phase.pk, phase)
             more |= {about.get("next"), *(about.get("undone_phases") or ())} - {None}
             pks = (about.get(name) for name in ("resolution", "position", "before", "after"))
-            resolutions |= {pk for pk in pks if isinstance(pk, int)}
+            resolutions |= {pk for pk in pks if isinstance(pk, int)} | {*about.get("earlier", ())}
             if letter.person_id is not None:
                 readers.add((game.pk, letter.person_id))
         return cls(games.values(), phases.values(), more - phases.keys(), resolutions, readers)

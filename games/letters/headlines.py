@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from games.models import Phase, Resolution
+from games.models import Resolution
 from games.rules import Board, Cell
 from games.rules.names import all_of
 
@@ -15,17 +15,18 @@ NOTHING = Cell()
 
 
 def headline(
-    phase: Phase,
-    resolution: Resolution,
+    results: Sequence[Resolution],
     was: Callable[[], Board],
     now: Board,
     nations: Sequence[str],
 ) -> str:
-    """Return the first sentences of a report, in its letter and on its page. `nations`: those for
-    which the reader sent orders."""
-    if phase.draws:
+    """Return the first sentences of a report about these results, in its letter and on its page.
+
+    `nations`: those for which the reader sent orders.
+    """
+    if any(result.phase.draws for result in results):
         return attacks_headline(was(), now, nations)
-    return placement_headline(play.public_events(resolution), nations)
+    return placement_headline(play.public_events(results[-1]), nations)
 
 
 def placement_headline(events: Iterable[Mapping[str, Any]], nations: Sequence[str]) -> str:

@@ -10,7 +10,8 @@ from django.utils.text import capfirst
 from games.base import links, text
 from games.letters import account, headlines, play, proofs, report_files, story
 from games.market.rolls import sales_decide
-from games.models import Game, Resolution, Seat
+from games.models import Game, Phase, Resolution, Seat
+from games.outbox import daily
 from games.outbox.messages import game_letters
 from games.positions import owed
 from games.records import proof
@@ -86,12 +87,15 @@ def _result_facts(context: Context) -> Facts:
     after = context.event.state_after(resolution.pk)
     under = "The final board" if resolution.winners is not None else "The board as judged"
 
+    earlier = _earlier(context)
+    first = (*earlier, resolution)[0]
+
     def board_before() -> Board:
-        return board_for(game, context.event.state_before(resolution), seats)
+        return board_for(game, context.event.state_before(first), seats)
 
     board = board_for(game, after, seats)
     own_nations = [seat.nation for seat in context.ordering(context.phase)]
-    headline = headlines.headline(context.phase, resolution, board_before, board, own_nations)
+    headline = headlines.headline((*earlier, resolution), board_before, board, own_nations)
     public = _public_facts(context, resolution)
     # From now on the gamesmaster of a refereed game plays these orders out.
     closed = bool(game.rules.referee.seats) and context.phase.has_deadline and not public["story"]
@@ -102,6 +106,10 @@ def _result_facts(context: Context) -> Facts:
         "lateness": context.phase.lateness,
         "changes": _changes(game, resolution, seats) if resolution.version > 1 else [],
         "demo": is_demo(game),
+        "earlier": [
+            (result.phase.title, story.tell(play.public_events(result))) for result in earlier
+        ],
+        "title": context.phase.title,
         "story": public["story"],
         "files": report_files.names(context.phase),
         "looked_up": public["looked_up"],
@@ -116,8 +124,26 @@ def _result_facts(context: Context) -> Facts:
         **_own_facts(context, resolution),
         "happened": context.event.part("mail/_happened", happened),
         "headline": headline,
+        "sent_hashes": _digests(context, (*earlier, resolution)),
         "closed": f"{name}: orders are closed" if closed else "",
     }
+
+
+def _earlier(context: Context) -> list[Resolution]:
+    """Return the results before this one that the reader has not heard of (`games.outbox.daily`),
+    without those that a ruling has undone since."""
+    results = [context.event.resolution(pk) for pk in context.about.get("earlier", ())]
+    return [result for result in results if result.phase.status != Phase.Status.UNDONE]
+
+
+def _digests(context: Context, results: Sequence[Resolution]) -> list[str]:
+    """Return the digests of the phases of which the reader got no letter when they were locked."""
+    nations = [seat.nation for seat in context.seats]
+    return [
+        f"{entries.digest_heading(context.game.pk, result.phase.number)} {result.phase.digest}"
+        for result in results
+        if nations and result.phase.draws and not daily.concerns(result.phase, nations)
+    ]
 
 
 def _own_facts(context: Context, resolution: Resolution) -> Facts:

@@ -7,6 +7,7 @@ with Outgoing([game]) as out:
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from functools import cached_property
@@ -29,6 +30,8 @@ class Outgoing:
         self._games = [game.pk for game in games]
         self._letters: list[Letter] = []
         self._notices: list[Notice] = []
+        self._dropped: list[int] = []
+        self._reports: dict[datetime, dict[tuple[int, int | None], list[Letter]]] = {}
 
     @cached_property
     def sittings(self) -> dict[int, list[Sitting]]:
@@ -56,6 +59,27 @@ class Outgoing:
             if channel.game_id is not None:
                 found[channel.game_id].append(channel)
         return found
+
+    def reports_since(self, since: datetime) -> dict[tuple[int, int | None], list[Letter]]:
+        """Return the reports on these games written since an instant, by game and person."""
+        if since not in self._reports:
+            found = self._reports[since] = defaultdict(list)
+            # a game's report is a letter of this kind (`messages.game_letters`)
+            rows = Letter.objects.filter(game__in=self._games, kind="board", written_at__gt=since)
+            for letter in rows.defer("text", "html").order_by("pk"):
+                if letter.game_id is not None:
+                    found[letter.game_id, letter.person_id].append(letter)
+        return self._reports[since]
+
+    def nations(self, game: Game, reader: Reader) -> list[str]:
+        """Return the nations of the seats that a reader has now."""
+        seats = {sitting.seat_id: sitting.seat.nation for sitting in self.sittings[game.pk]}
+        return [seats[seat] for seat in reader.seats]
+
+    def drop(self, letters: Iterable[Letter]) -> None:
+        """Take back letters that wait, because another one says what they say. One that a worker
+        has begun to send goes out too: better twice than not at all."""
+        self._dropped += [letter.pk for letter in letters]
 
     def gamesmasters(self, game: Game) -> list[Reader]:
         return [Reader(reader.person) for reader in self._running[game.pk]]
@@ -110,8 +134,11 @@ class Outgoing:
         event: str,
         now: datetime,
         about: Mapping[str, Any],
+        *,
+        due: datetime | None = None,
     ) -> None:
-        """Add a letter to each reader. `event` makes its key unique within the phase or game."""
+        """Add a letter to each reader. `event` makes its key unique within the phase or game. It
+        waits until `due`, if that is given."""
         where = rows.place(game, phase)
         self._letters += [
             rows.row(
@@ -122,6 +149,7 @@ class Outgoing:
                 game=game,
                 phase=phase,
                 about={**about, "seats": reader.seats},
+                due=due,
             )
             for reader in readers
         ]
@@ -145,7 +173,10 @@ class Outgoing:
         """Write everything collected, except rows whose key exists. Return the letters that
         `rows.write` does not drop."""
         written = rows.write(self._letters)
+        if self._dropped:
+            waiting = Letter.objects.filter(pk__in=self._dropped, status=Letter.Status.QUEUED)
+            waiting.delete()
         if self._notices:
             Notice.objects.bulk_create(self._notices, ignore_conflicts=True)
-        self._letters, self._notices = [], []
+        self._letters, self._notices, self._dropped = [], [], []
         return written

@@ -59,9 +59,10 @@ def row(
     game: Game | None = None,
     phase: Phase | None = None,
     about: dict[str, Any],
+    due: datetime | None = None,
 ) -> Letter:
-    """Return an unsaved letter to send at once, or, for a person without e-mail, to print
-    (`games.letters.printing`).
+    """Return an unsaved letter to send at once or when it is `due`; for a person without e-mail, to
+    print (`games.letters.printing`).
     """
     on_paper = person is not None and person.by_post
     return Letter(
@@ -75,7 +76,7 @@ def row(
         about=about,
         status=Letter.Status.PRINT if on_paper else Letter.Status.QUEUED,
         written_at=now,
-        due_at=None if on_paper else now,
+        due_at=None if on_paper else due or now,
         record_hash=game.record_hash[:SHOWN] if game is not None else "",
     )
 

@@ -61,6 +61,8 @@ class PhaseFacts:
     kept_until: PhaseId | None = None
     #: Whether sending nothing is normal play and not a missed turn.
     voluntary: bool = False
+    #: The only nation that orders anything, as phases name it (`names.slug`); "" where all do.
+    mover: str = ""
     #: Its length in days, where the rules set it and not the schedule.
     days: int | None = None
     #: Whether orders may contain secrets that even the gamesmaster may not see until the game is

@@ -28,6 +28,11 @@ def fold(text: str) -> str:
     return " ".join(text.casefold().replace("-", " ").split())
 
 
+def slug(nation: str) -> str:
+    """Return a nation's name as phases of it alone have it in their kind."""
+    return fold(nation).replace(" ", "-")
+
+
 _MEANING = {fold(synonym): name for name, synonyms in SYNONYMS.items() for synonym in synonyms}
 
 

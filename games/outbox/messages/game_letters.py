@@ -27,7 +27,7 @@ from games.models import (
     Seat,
     SessionChange,
 )
-from games.outbox import rows
+from games.outbox import daily, rows
 from games.outbox.kinds import Kind
 from games.outbox.messages import report_letters, team_votes
 from games.outbox.outgoing import Outgoing
@@ -84,7 +84,7 @@ LOCKED = Kind("locked", "the letter with the digest of all orders", of_phase=Tru
 
 def announce_lock(phase: Phase, now: datetime, out: Outgoing) -> None:
     """Announce that orders are closed: the digest, and whose sales in which session decide."""
-    readers = [reader for reader in out.everybody(phase.game) if reader.person.lock_letters]
+    readers = [reader for reader in daily.readers_at_once(phase, out) if reader.person.lock_letters]
     out.write_to(readers, phase.game, phase, LOCKED, "locked", now, {})
     out.tell(phase.game, "locked", f"phase-{phase.number}/locked", now, {"phase": phase.pk})
 
@@ -105,7 +105,7 @@ def board(resolution: Resolution, following: Phase | None, now: datetime, out: O
         about: dict[str, Any] = {"resolution": resolution.pk, "next": following.pk}
         if following.has_deadline:
             about["deadline"] = following.deadline.isoformat()
-        out.write_to_all(phase.game, phase, BOARD, event, now, about)
+        daily.write_report(phase, following, BOARD, event, now, about, out)
         if not following.has_deadline:
             announce_phase(following, resolution.pk, now, out)
         elif not following.idle or following.seed_hash:
@@ -120,7 +120,7 @@ OVER = Kind("over", "the final report", replies="words", closes=True)
 def announce_end(resolution: Resolution, now: datetime, out: Outgoing) -> None:
     """Send the last report: what happened, who won, and where every point comes from."""
     phase, event = resolution.phase, f"over-v{resolution.version}"
-    out.write_to_all(phase.game, phase, OVER, event, now, {"resolution": resolution.pk})
+    daily.write_report(phase, None, OVER, event, now, {"resolution": resolution.pk}, out)
 
 
 MOVED = Kind("moved", "the letter about a new deadline", of_phase=True)

@@ -156,6 +156,7 @@ class OriginsWW1:
             draws=phase.kind != PLACEMENT,
             places=phase.kind != ATTACKS,
             kept_until=_secret_until(phase, options),
+            mover=phase.kind.partition("-")[2],
         )
 
     def needs_secret(self, options: Mapping[str, Any]) -> bool:

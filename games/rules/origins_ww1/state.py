@@ -15,7 +15,7 @@ from typing import Any
 from .. import Json, RulesError
 from ..boards import board_line, entries_by_place, entries_of, pf_of
 from ..markets import Market, market_of
-from ..names import fold
+from ..names import slug
 from .card import Card
 
 PLACEMENT, ATTACKS, ORDERS, OVER = "placement", "attacks", "orders", "over"
@@ -190,7 +190,7 @@ class State:
 
 @lru_cache(maxsize=64)
 def turn_of(nation: str) -> str:
-    return f"{_TURN_OF}{fold(nation).replace(' ', '-')}"
+    return f"{_TURN_OF}{slug(nation)}"
 
 
 def first_step(card: Card, options: Mapping[str, Any]) -> str:

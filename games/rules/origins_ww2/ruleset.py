@@ -156,6 +156,7 @@ class OriginsWW2:
             counters=phase.kind in (ATTACKS, COUNTERS),
             idle=phase.kind in _DRAWN,
             kept_until=_secret_until(phase, options),
+            mover=phase.kind.partition("-")[2],
         )
 
     def needs_secret(self, options: Mapping[str, Any]) -> bool:

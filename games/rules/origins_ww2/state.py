@@ -16,7 +16,7 @@ from typing import Any
 from .. import Cell, Json, RulesError
 from ..boards import board_line, entries_by_place, entries_of, pf_of
 from ..markets import Market, market_of
-from ..names import fold
+from ..names import slug
 from .card import Card
 from .face_down import FACE_DOWN, OFF, FaceDownCounters
 
@@ -349,7 +349,7 @@ class State:
 @lru_cache(maxsize=64)
 def own_step(kind: str, nation: str) -> str:
     """Return the step in which only this nation places or attacks."""
-    return f"{kind}-{fold(nation).replace(' ', '-')}"
+    return f"{kind}-{slug(nation)}"
 
 
 def first_step(state: State) -> str:

@@ -73,7 +73,7 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "versions": versions,
         "resolution": resolution,
         "newest": versions[-1] if versions else None,
-        "headline": headlines.headline(played, resolution, lambda: before, after, nations)
+        "headline": headlines.headline([resolution], lambda: before, after, nations)
         if resolution and before
         else "",
         "report": phase_report,
