@@ -152,6 +152,11 @@ def deadline_of(context: Context) -> Facts:
     }
 
 
+def options_for_templates(game: Game) -> Facts:
+    """Return a game's options under names that templates can write: `ow2_hidden`."""
+    return {option.replace(".", "_"): value for option, value in game.options.items()}
+
+
 def provenance(game: Game) -> Facts:
     """Return the origin of a scenario's numbers, for every place that shows them; empty strings
     if they are the printed ones."""

@@ -16,7 +16,7 @@ from games.outbox.messages import desk_letters
 from games.rules import wording
 from games.timing import schedule
 
-from .common import board_for, board_of, deadline_of, with_it
+from .common import board_for, board_of, deadline_of, options_for_templates, with_it
 from .context import Context, Facts, builds
 
 #: For letters to a person who cannot send orders yet.
@@ -185,7 +185,7 @@ def _newcomer(context: Context) -> Facts:
         "open_phase": context.open_phase,
         "orders_links": [(seat.nation, links.link("orders", game.pk, seat.pk)) for seat in seats],
         "primer": template_of(game.ruleset_id, "mail/primer/*.txt"),
-        "options": game.options,
+        "options": options_for_templates(game),
         "turns": game.rules.turns(state),
         "primer_html": template_of(game.ruleset_id, "mail/primer/*.html"),
         **({} if phase is not None else NOT_ANSWERED),

@@ -16,7 +16,7 @@ from games.rules.options import OPTIONS, game_options
 from games.seats import pairs, press_rules
 from games.timing import schedule
 
-from .common import provenance, with_it
+from .common import options_for_templates, provenance, with_it
 from .context import Context, Facts, builds
 
 #: Options without meaning where no sales decide, and the source itself, which a sentence names.
@@ -87,7 +87,7 @@ def _begins(context: Context) -> Facts:
         "reports": bool(game.rules.referee.seats),
         "secret_hash": game.secret_hash,
         "primer": template_of(game.ruleset_id, "mail/primer/*.txt"),
-        "options": game.options,
+        "options": options_for_templates(game),
         "turns": game.rules.turns(state),
         "primer_html": template_of(game.ruleset_id, "mail/primer/*.html"),
         "voids": game.options.get("rng.no_stock") == "attack_void",

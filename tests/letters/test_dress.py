@@ -96,5 +96,5 @@ def test_button_is_right_under_the_first_sentence(name: str) -> None:
 def test_style_of_a_template_wins_and_classes_without_dark_colors_go() -> None:
     assert dress('<p class="box" style="margin:0">a</p>').endswith(';margin:0">a</p>')
     assert "class" not in dress('<p class="box">a</p>')
-    assert dress('<a class="button" href="x">a</a>').startswith('<a class="button" href="x" style=')
+    assert dress('<a href="x" class="button">a</a>').startswith('<a href="x" class="button" style=')
     assert dress("<strong>&lt;p&gt;</strong>") == "<strong>&lt;p&gt;</strong>"

@@ -126,14 +126,14 @@ def test_letter_is_narrow_escaped_and_complete(kind: str) -> None:
         assert "<i>" not in rendered.html
         assert "<user>" not in rendered.html
         assert "\n" not in rendered.subject
-        for part in (rendered.subject, rendered.text, rendered.html):
+        html = re.sub(r"<style>.*?</style>", "", rendered.html, flags=re.S)  # the dark colors
+        for part in (rendered.subject, rendered.text, html):
             assert "None" not in part
             assert "{" not in part
             assert "!" not in part.replace("<!DOCTYPE html>", "")
         assert 'name="color-scheme"' in rendered.html
-        assert "<style" not in rendered.html
         pictures = (
-            r'<img src="cid:board[.][0-9a-f]{24}@games[.]test" width="580" alt="[^"]+"'
+            r'<img src="cid:board[.][0-9a-f]{24}@games[.]test" width="560" alt="[^"]+"'
             r' style="[^"]+">'
         )
         assert "<img" not in re.sub(pictures, "", rendered.html)
@@ -256,20 +256,15 @@ def test_opening_letter_shows_the_orders_to_send() -> None:
         campaign.pass_deadline()
 
 
-def test_deadline_is_shown_in_the_readers_zone_beside_the_games() -> None:
-    """Design 5."""
+def test_deadline_is_shown_in_the_readers_zone_alone() -> None:
+    """Issue 44, 5: short, and without the game's zone."""
     Person.objects.at("gustav@example.org", name="Gustav", zone="Europe/Berlin")
     Person.objects.at("una@example.org", name="Una", zone="America/New_York")
     campaign = Campaign.begin(schedule=FRIDAYS)
     text = text_of(campaign.letters("opened", "gustav")[0])
-    assert "Friday 27 November 2026, 15:00 Berlin time (09:00 New York)" in text
-    assert "every second Friday at 09:00 New York time" in text
-    assert "Friday 27 November 2026, 09:00 New York time (09:00" not in text_of(
-        campaign.letters("opened", "una")[0]
-    )
-    assert "Friday 27 November 2026, 09:00 New York time" in text_of(
-        campaign.letters("opened", "una")[0]
-    )
+    assert "Fri 27 Nov, 15:00 Berlin time" in text
+    assert "New York" not in text
+    assert "Fri 27 Nov, 09:00 New York time" in text_of(campaign.letters("opened", "una")[0])
 
 
 def test_letter_keeps_the_deadline_of_the_time_it_was_written() -> None:
@@ -277,9 +272,9 @@ def test_letter_keeps_the_deadline_of_the_time_it_was_written() -> None:
     campaign = Campaign.begin(schedule=FRIDAYS)
     later = campaign.phase.deadline + timedelta(days=3)
     desk.extend(campaign.phase, later, "Snow.", campaign.ada, campaign.now)
-    assert "Friday 27 November" in text_of(campaign.letters("opened", "bea")[0])
+    assert "Fri 27 Nov" in text_of(campaign.letters("opened", "bea")[0])
     text = text_of(campaign.letters("moved", "bea")[0])
-    assert "now due by Monday 30 November 2026, 14:00 UTC" in text
+    assert "now due by Mon 30 Nov, 14:00 UTC" in text
     assert "“Snow.”" in text
     assert "Ada moved the deadline of Turn 1 placement, for everybody." in text
 
@@ -294,11 +289,8 @@ def test_receipt_lists_accepted_and_rejected_lines_and_orders_in_force() -> None
     assert "\n    PLACE 8 Poland    # you wrote “Place 8 Pol”\n" in made.text
     assert "“PLACE 2 Atlantis”" in text
     assert "unreadable" not in made.text + made.html
-    assert (
-        "If you send nothing more, these orders count. Orders that you send later replace all of"
-        " them." in text
-    )
-    assert "You may replace them until Friday 27 November 2026, 14:00 UTC (09:00 New York)." in text
+    assert "If you send nothing more, these orders count. New orders replace the whole set." in text
+    assert "You may replace them until Fri 27 Nov, 14:00 UTC." in text
 
     campaign.order("Germany", "banana")
     text = text_of(campaign.letters("receipt", "gustav")[1])
@@ -422,8 +414,8 @@ def test_report_has_the_events_with_figures_and_digits() -> None:
     assert f"GE sold {attack['volume']:,} shares: digit {attack['digit']}" in text
     assert text.count(f"{attack['volume']:,}") == 2, "in the sentence, and once among the sales"
     assert text.count("DEMO") == 1
-    assert "YOUR ORDERS FOR TURN 2 PLACEMENT Orders are due by Friday" in text
-    assert re.search(r"\(the first reading, \d+ \w+, \d\d:\d\d New York time\)", text)
+    assert "YOUR ORDERS FOR TURN 2 PLACEMENT Orders are due by Fri" in text
+    assert re.search(r"\(the first reading, \d+ \w+, \d\d:\d\d UTC\)", text)
     assert re.search(r"SCORES USA \d+", text)
 
 
@@ -598,7 +590,7 @@ def test_last_letter_accounts_for_every_point() -> None:
     assert "- Germany: CONTROL in Austria 5." in letter.text
     review = reverse("game-summary", args=[campaign.game.pk])
     assert review in letter.text, "the review is linked (review player S8)"
-    assert f'{review}">The game in review' in letter.html
+    assert re.search(f'{review}"[^>]*>The game in review', letter.html)
 
 
 def test_greeting_has_no_empty_name() -> None:
