@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from games.models import Game
-from games.rules import RulesError
+from games.rules import Resolution, RulesError
+from games.rules.orders import PASS
 
 #: Events that come whatever the nation sends: those about the next turn, counters that are turned
 #: up, and what the last report reveals.
@@ -42,34 +43,52 @@ def _consequences(game: Game, state: Any, nation: str) -> Silence:
     rules = game.rules
     if silence := rules.writing.silence(nation):
         return Silence(sentences=(silence,))
-    phase = rules.phase(state)
     try:
         in_force = rules.in_force(state, {})
         # Comments on these lines are for programs.
         written = (line.partition("#")[0] for line in in_force.get(nation, "").splitlines())
         lines = tuple(line.strip() for line in written if line.strip())
-        if lines or phase is None:
+        if lines or rules.phase(state) is None:
             return Silence(lines=lines)
         # Resolve the phase to see what the rules do with a silent nation. Nobody attacks, so no
         # digit is needed.
         judged = rules.resolve(state, in_force, {}, ())
     except RulesError:
         return Silence()
-    sentences = [
+    # remarks that only the nation itself gets
+    remarks = tuple(remark.message for remark in judged.remarks.get(nation, ()))
+    return Silence(sentences=(*_events(judged, nation), *remarks, *_undone(game, state, nation)))
+
+
+def of_pass(game: Game, state: Any, nation: str) -> tuple[str, ...]:
+    """Return the consequences for a nation that sends PASS, in sentences."""
+    if silence := game.rules.writing.silence(nation):
+        return (silence,)
+    try:
+        judged = game.rules.resolve(state, game.rules.in_force(state, {nation: PASS}), {}, ())
+    except RulesError:  # another nation's standing orders need a digit
+        return _undone(game, state, nation)
+    return (*_events(judged, nation), *_undone(game, state, nation))
+
+
+def _events(judged: Resolution, nation: str) -> tuple[str, ...]:
+    return tuple(
         _event_clause(event)
         for event in judged.events
         if event.get("nation") == nation and event.get("message") and event["kind"] not in ANYWAY
-    ]
-    # remarks that only the nation itself gets
-    sentences += [remark.message for remark in judged.remarks.get(nation, ())]
-    facts = rules.facts(phase, game.options)
+    )
+
+
+def _undone(game: Game, state: Any, nation: str) -> tuple[str, ...]:
+    """Return what a nation without orders does not do in this phase, as a sentence."""
+    if (phase := game.rules.phase(state)) is None:
+        return ()
+    facts = game.rules.facts(phase, game.options)
     undone = [
         *(["attacks nobody"] if facts.draws else []),
         *(["places no counters"] if facts.counters else []),
     ]
-    if undone:
-        sentences.append(f"{nation} {' and '.join(undone)}.")
-    return Silence(sentences=tuple(sentences))
+    return (f"{nation} {' and '.join(undone)}.",) if undone else ()
 
 
 def _event_clause(event: Any) -> str:

@@ -85,6 +85,9 @@ class Remark:
     severity: str  # "error": the line does nothing; "warning": it may do nothing; "note"
     code: str
     message: str
+    #: Whether PFs or an order come to nothing on the board as its nation knows it. A page asks its
+    #: sender once before it sends such orders.
+    wasted: bool = False
 
     def as_json(self) -> Json:
         return {

@@ -82,12 +82,12 @@ def refuse(line: Line, code: str, message: str) -> Remark:
     return Remark(line.number, "error", code, f"{quote_line(line)} does nothing: {message}.")
 
 
-def warning(line: Line, code: str, message: str) -> Remark:
-    return Remark(line.number, "warning", code, f"{quote_line(line)} {message}.")
+def warning(line: Line, code: str, message: str, wasted: bool = False) -> Remark:
+    return Remark(line.number, "warning", code, f"{quote_line(line)} {message}.", wasted)
 
 
-def note(line: Line, code: str, sentence: str) -> Remark:
-    return Remark(line.number, "note", code, sentence)
+def note(line: Line, code: str, sentence: str, wasted: bool = False) -> Remark:
+    return Remark(line.number, "note", code, sentence, wasted)
 
 
 def stock_warnings(

@@ -14,6 +14,10 @@ from orders.models import Submission
 CHANGING = ("status", "last_submission", "may_lock_early", "paused_at", "record_hash")
 
 
+class LedgerError(Exception):
+    """The orders could not be received. `str()` is one sentence for the sender."""
+
+
 @dataclass
 class LockedGame:
     """A game whose row the caller has locked until the end of the transaction.

@@ -22,11 +22,12 @@ from games import permissions, positions
 from games.models import Game, Person, Phase, Seat
 from games.outbox.messages import game_letters
 from games.positions import in_force
-from games.rules import Doubt, Reading, doubts
+from games.rules import Reading, doubts
 from games.rules.verification import record
 from games.seats import teams
 from games.turns import deadlines
-from orders.intake import named_stocks
+from orders.intake import from_page, named_stocks
+from orders.intake.chain import LedgerError as LedgerError
 from orders.intake.chain import LockedGame, enter, take
 from orders.models import Draft, Submission
 
@@ -36,47 +37,6 @@ LONGEST_TEXT = 20_000
 #: and still fits in a letter.
 MOST_LINES = 500
 _LINE_END = re.compile(r"\r\n|\r|\n")  # the same line ends as in the rules
-
-
-class LedgerError(Exception):
-    """The orders could not be received. `str()` is one sentence for the sender."""
-
-
-class DuplicateOrders(LedgerError):
-    """The same orders were sent twice, for example by a double click.
-
-    `submission` is the one stored the first time.
-    """
-
-    def __init__(self, submission: Submission) -> None:
-        super().__init__(f"These orders have already arrived: No. {submission.seat_number}.")
-        self.submission = submission
-
-
-class NewerOrders(LedgerError):
-    """Orders arrived that the sender had not seen. `newer` are in force, and stay in force."""
-
-    def __init__(self, newer: Submission) -> None:
-        super().__init__("Newer orders have arrived since you opened this page.")
-        self.newer = newer
-
-
-class RefusedLines(LedgerError):
-    """Some lines would be rejected. Nothing was received; the sender is asked first."""
-
-    def __init__(self, number: int, of: int) -> None:
-        lines = (
-            "the line" if of == 1 else "all lines" if number == of else f"{number} of {of} lines"
-        )
-        super().__init__(f"{lines[0].upper()}{lines[1:]} would be refused.")
-
-
-class OrdersInDoubt(LedgerError):
-    """The orders are in doubt. Nothing was received; the sender is asked first (contract 3a.4)."""
-
-    def __init__(self, doubt: Doubt) -> None:
-        super().__init__("These orders could mean something else.")
-        self.doubt = doubt
 
 
 def refusal(text: str) -> str:
@@ -131,18 +91,6 @@ class TakenDown:
 
 
 @dataclass(frozen=True)
-class SentPage:
-    """What the page that orders were sent from demands before they are received.
-
-    `seen` is the hash of the newest orders that it showed, "" if it showed none, None if it does
-    not say. `whole`: ask the sender before any line is rejected.
-    """
-
-    seen: str | None
-    whole: bool
-
-
-@dataclass(frozen=True)
 class Arrival:
     """How orders came: by which channel, from whom, and when.
 
@@ -162,7 +110,7 @@ class Arrival:
     at: datetime
     meant_for: Phase | int | None = None
     taken_down: TakenDown = TakenDown()
-    page: SentPage | None = None
+    page: from_page.SentPage | None = None
     request_key: str = ""
     written: datetime | None = None
 
@@ -174,7 +122,7 @@ def receive(
 
     Raise `LedgerError` where there is no phase to receive it for, where the sender may not order,
     and where the text is empty or cannot be stored; for orders from a page also `DuplicateOrders`,
-    `NewerOrders`, `RefusedLines` and `OrdersInDoubt`.
+    `NewerOrders`, `Unconfirmed` and `OrdersInDoubt`.
 
     The sender gets a receipt, except by mail, whose own answer says what the receipt would say
     (orders.inbound.execution). Of orders that were taken down, everybody in the seat gets it.
@@ -201,15 +149,15 @@ def receive(
         in_order = in_time and bool(parsed.understood)
         submission.proposal = _may_only_propose(sender, held.game)
         submission.counts = in_order and not submission.proposal
-        if arrival.page is not None:
-            _check_unseen(submission, sender, arrival.page)
+        page = arrival.page
+        confirmed = page is not None and from_page.check_unseen(submission, sender, page)
         reviewed = (
             named_stocks.review(parsed, text, seat, phase, state, arrival.at)
             if in_order
             else named_stocks.ReviewedOrders(parsed)
         )
-        if arrival.page is not None and arrival.page.whole and in_time:
-            _check_lines(reviewed.reading)
+        if page is not None and page.whole and in_time:
+            from_page.check_lines(reviewed.reading, submission, confirmed)
         submission.remarks = [remark.as_json() for remark in reviewed.reading.remarks]
         if submission.counts and submission.channel != Submission.Channel.PROGRAM:
             _stand_aside(submission, held)
@@ -276,50 +224,7 @@ def _parse(seat: Seat, text: str, state: Any) -> Reading:
         if seat.referee
         else "To send no orders on purpose, write PASS."
     )
-    raise LedgerError(f"Nothing was written. {instruction}")
-
-
-def _check_unseen(submission: Submission, sender: teams.Member | None, page: SentPage) -> None:
-    """Raise `DuplicateOrders` for what was sent last, unchanged.
-
-    Raise `NewerOrders` for orders that would replace newer ones written by hand that the page did
-    not show. In a team, only the sender's own rows are compared, unless the sender is its
-    spokesman. The caller has locked the game's row.
-    """
-    seat, phase = submission.seat, submission.phase
-    rows = phase.submissions.filter(seat=seat)
-    if sender is not None and not (sender.spokesman and teams.has_spokesman(phase.game)):
-        # Votes and proposals of other members do not matter here.
-        rows = rows.filter(person=submission.person)
-    last = rows.order_by("-number").first()
-    if (
-        last is not None
-        and (last.person_id, last.text) == (submission.person_id, submission.text)
-        and last.final == submission.final
-        and last.channel == Submission.Channel.WEB
-    ):
-        raise DuplicateOrders(last)
-    if page.seen is None or not submission.counts:
-        return
-    # Outside teams, the newest submission is the one in force if it counts.
-    known = sender is None and (last is None or last.counts)
-    newest = last if known else in_force.newest(seat, phase, sender)
-    if (
-        newest is not None
-        and newest.channel != Submission.Channel.PROGRAM
-        and newest.hash != page.seen
-    ):
-        raise NewerOrders(newest)
-
-
-def _check_lines(read: Reading) -> None:
-    """Raise `OrdersInDoubt` for orders in doubt, `RefusedLines` if a line of others is rejected."""
-    if read.doubt is not None:
-        raise OrdersInDoubt(read.doubt)
-    refused = {remark.line for remark in read.remarks if remark.severity == "error"}
-    if refused:
-        lines = {number for number, _ in read.understood} | refused
-        raise RefusedLines(len(refused), len(lines))
+    raise from_page.NothingWritten(f"Nothing was written. {instruction}")
 
 
 def _stand_aside(submission: Submission, held: LockedGame) -> None:

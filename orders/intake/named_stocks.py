@@ -113,9 +113,9 @@ def remark(listing: Listing, game: Game, line: int, written: str, *, followed: b
         else "the reserve list decides"
     )
     code = f"stock_{listings.verdict_for(listing, game)}"
-    return Remark(
-        line, "warning", code, f"{written}: {listings.fault_sentence(listing, game, consequence)}"
-    )
+    sentence = listings.fault_sentence(listing, game, consequence)
+    wasted = void and not followed
+    return Remark(line, "warning", code, f"{written}: {sentence}", wasted)
 
 
 def ask(submission: Submission, unknown: Iterable[str], now: datetime) -> None:

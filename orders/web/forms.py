@@ -23,7 +23,11 @@ from .pointing import PointingError, stocks_of
 class OrdersForm(forms.Form):
     """What is sent with the order text, which the ledger checks."""
 
-    final = forms.BooleanField(label="My orders are final", required=False)
+    final = forms.BooleanField(
+        label="Final",
+        required=False,
+        widget=forms.CheckboxInput({"aria-describedby": "what-final-is"}),
+    )
 
 
 def restore_line_ends(text: str) -> str:

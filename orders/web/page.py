@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
+from hashlib import sha256
 from typing import Any
 
 from django.http import QueryDict
@@ -23,7 +24,7 @@ from games.positions import in_force
 from games.rules import Doubt
 from games.rules.plain.facts import is_plain
 from games.turns import figures
-from orders.intake import ahead, ledger
+from orders.intake import ahead, from_page, ledger
 from orders.models import Draft, Submission
 from orders.web.autosave import KeptDraft
 from orders.web.board import MapAndPanels, map_and_panels
@@ -32,6 +33,11 @@ from orders.web.forms import OrdersForm, builders, restore_line_ends
 from orders.web.lines import Line, lines_of
 from orders.web.parts import builders_in_html
 from orders.web.team_panel import Company, company_of
+
+
+def digest(text: str) -> str:
+    """Return by what a page's answer names the text that it was asked about."""
+    return sha256(text.encode(errors="replace")).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -82,27 +88,44 @@ class OrderPage:
 
     @property
     def newer(self) -> Submission | None:
-        return self.refusal.newer if isinstance(self.refusal, ledger.NewerOrders) else None
+        return self.refusal.newer if isinstance(self.refusal, from_page.NewerOrders) else None
 
     @property
     def reads_newer(self) -> bool:
         return self.newer is not None and permissions.reads_orders(self.person, self.newer)
 
     @property
-    def refused(self) -> str:
-        return str(self.refusal) if isinstance(self.refusal, ledger.RefusedLines) else ""
+    def unconfirmed(self) -> str:
+        """Why the orders that were just sent have not been received before their sender says so."""
+        asked = (from_page.Unconfirmed, from_page.NothingWritten)
+        return str(self.refusal) if isinstance(self.refusal, asked) else ""
+
+    @property
+    def losses(self) -> Sequence[str]:
+        """What would be lost by sending the orders as they are, in sentences."""
+        if self.doubt is not None:
+            parsed = ledger.reading(self.seat, self.phase, self.text, self.now, state=self.state)
+            return [remark.message for remark in from_page.questionable(parsed)]
+        if isinstance(self.refusal, from_page.Unconfirmed):
+            return [remark.message for remark in self.refusal.remarks]
+        return silence.of_pass(self.game, self.state, self.seat.nation)
+
+    @property
+    def asked_digest(self) -> str:
+        """By what the answer names the text that the page asks about."""
+        return digest(self.text)
 
     @property
     def fault(self) -> str:
-        explained = (ledger.NewerOrders, ledger.RefusedLines, ledger.OrdersInDoubt)
-        return (
-            "" if self.refusal is None or isinstance(self.refusal, explained) else str(self.refusal)
-        )
+        explained = (from_page.NewerOrders, from_page.OrdersInDoubt)
+        if self.refusal is None or isinstance(self.refusal, explained) or self.unconfirmed:
+            return ""
+        return str(self.refusal)
 
     @property
     def doubt(self) -> Doubt | None:
         """What the orders that were just sent, and not received, may mean."""
-        return self.refusal.doubt if isinstance(self.refusal, ledger.OrdersInDoubt) else None
+        return self.refusal.doubt if isinstance(self.refusal, from_page.OrdersInDoubt) else None
 
     @cached_property
     def reasons_of_doubt(self) -> list[str]:

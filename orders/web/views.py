@@ -26,14 +26,15 @@ from games.pages.live import live
 from games.pages.requests import person_of, shown_number, shown_phase
 from games.positions import in_force
 from games.rules import doubts
-from orders.intake import drafts, ledger
+from games.rules.orders import PASS, lines
+from orders.intake import drafts, from_page, ledger
 from orders.models import Submission
 from orders.web import pointing
 from orders.web.access import require_seated_player
 from orders.web.autosave import CLOSED_MEANWHILE, CLOSED_UNKEPT, KeptDraft, keep_draft
 from orders.web.desk import Desk, desk_for
 from orders.web.forms import OrdersForm, built_line, restore_line_ends
-from orders.web.page import OrderPage
+from orders.web.page import OrderPage, digest
 
 #: Values of the field `do` that send the orders.
 SENDING = ("send", "send-anyway")
@@ -61,27 +62,32 @@ def orders(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
 
 
 def _send(request: HttpRequest, pk: int, seat_id: int) -> Submission:
-    """Write the posted orders to the ledger, unless they are there already. Raise `LedgerError`."""
+    """Write the posted orders to the ledger, unless they are there already. Raise `LedgerError`.
+
+    A text without orders that is sent anyway says so with PASS.
+    """
     seat = Seat.objects.select_related("game").filter(pk=seat_id, game=pk, referee=False).first()
     if seat is None:  # the page answers: it redirects to reports, or does not exist
         raise ledger.LedgerError("There are no orders to send here.")
     form = OrdersForm(request.POST)
     form.is_valid()
+    # As typed: the ledger says what is wrong with it, and nothing is lost.
+    text = restore_line_ends(request.POST.get("text", ""))
+    # What has changed since the page asked is asked about again.
+    changed = request.POST.get("asked", digest(text)) != digest(text)
+    asks = changed or request.POST["do"] == "send"
+    arrival = ledger.Arrival(
+        Submission.Channel.WEB,
+        person_of(request),
+        clock.now(),
+        shown_number(request),
+        page=from_page.SentPage(request.POST.get("seen"), asks),
+    )
+    if not asks and not lines(text):
+        text = f"{text}\n{PASS}".lstrip()
     try:
-        return ledger.receive(
-            seat,
-            # As typed: the ledger says what is wrong with it, and nothing is lost.
-            restore_line_ends(request.POST.get("text", "")),
-            ledger.Arrival(
-                Submission.Channel.WEB,
-                person_of(request),
-                clock.now(),
-                shown_number(request),
-                page=ledger.SentPage(request.POST.get("seen"), request.POST["do"] == "send"),
-            ),
-            final=form.cleaned_data["final"],
-        )
-    except ledger.DuplicateOrders as error:
+        return ledger.receive(seat, text, arrival, final=form.cleaned_data["final"])
+    except from_page.DuplicateOrders as error:
         drafts.discard(seat, error.submission.phase, person_of(request))
         return error.submission
 

@@ -64,7 +64,7 @@ class Class:
         page = f"/games/{campaign.game.pk}/orders/{campaign.seat(nation).pk}/"
         assert (
             pupil.post(
-                page, {"text": text, "do": "send", "phase": campaign.phase.number}
+                page, {"text": text, "do": "send-anyway", "phase": campaign.phase.number}
             ).status_code
             == 302
         )

@@ -67,7 +67,7 @@ REJECTED
 
 WARNINGS
 
-- 6 PFs are not placed: they go to Germany.
+- 6 of 10 PFs are not placed: they go to Germany.
 
 LEFT OUT
 

@@ -347,6 +347,44 @@ def test_unplaced_pfs_are_noted() -> None:
     assert "3 PFs are not placed: they go to Germany" in reading.remarks[0].message
 
 
+@pytest.mark.parametrize(
+    ("text", "wasted"),
+    [
+        ("ATTACK Poland: Russia", ["below_1_1"]),
+        ("ATTACK Poland: Italy, France", []),
+        ("ATTACK Poland: Britain", ["immune"]),
+        ("ATTACK Poland: Britain\nATTACK Germany: Britain", []),
+        ("ATTACK Poland: Britain, France", []),
+        ("ATTACK Poland: France\nATTACK Poland: Russia", ["second_attack"]),
+        ("CONTROL Austria", ["too_few"]),
+        ("PASS", []),
+    ],
+)
+def test_orders_that_come_to_nothing_are_marked(text: str, wasted: list[str]) -> None:
+    """Issue 44, 1: a page asks about these, and only these, before it sends them."""
+    board = "Poland: Germany 5, Russia 9, France 2, Britain 2; Germany: Germany 12, Britain 5+U"
+    reading = read(text, board=board)
+    assert [remark.code for remark in reading.remarks if remark.wasted] == wasted
+
+
+@pytest.mark.parametrize(
+    ("attack", "why"),
+    [
+        ("ATTACK Poland: Russia", "Germany's attack there would be void"),
+        ("ATTACK Poland: Britain", "Germany's attack there would be void"),
+        ("ATTACK Poland: Britain, France", "Germany does not attack them"),
+        ("ATTACK Italy: France", "Germany does not attack there"),
+    ],
+)
+def test_control_beside_a_void_attack_warns(attack: str, why: str) -> None:
+    """Issue 44, 1; review of a player, B2: the target is immune, or the odds are below 1-1."""
+    board = "Poland: Germany 6, Russia 9, France 2, Britain 2; Germany: Germany 12, Britain 5+U"
+    reading = read(f"{attack}\nCONTROL Poland", board=board)
+    (remark,) = [remark for remark in reading.remarks if remark.line == 2]
+    assert remark.code == "others_present"
+    assert why in remark.message
+
+
 def test_remarks_have_no_exclamation_marks() -> None:
     """House style."""
     reading = read(

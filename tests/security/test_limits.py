@@ -116,9 +116,9 @@ def test_orders_beyond_the_limit_are_shown_again_and_earlier_ones_stand(
     browser = as_("gustav")
     path = f"/games/{campaign.game.pk}/orders/{campaign.seat('Germany').pk}/"
     for number in (1, 2):
-        answer = browser.post(path, {"text": f"PLACE {number} Poland", "do": "send"})
+        answer = browser.post(path, {"text": f"PLACE {number} Poland", "do": "send-anyway"})
         assert answer.status_code == 302
-    answer = browser.post(path, {"text": "PLACE 3 Poland <b>", "do": "send"})
+    answer = browser.post(path, {"text": "PLACE 3 Poland <b>", "do": "send-anyway"})
     assert answer.status_code == 429
     assert 0 < int(answer.headers["Retry-After"]) <= 3600
     page = answer.content.decode()
@@ -127,7 +127,7 @@ def test_orders_beyond_the_limit_are_shown_again_and_earlier_ones_stand(
     assert browser.get(path).status_code == 200
     assert campaign.game.submissions.count() == 2
     path = f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/"
-    assert as_("felix").post(path, {"text": "PASS", "do": "send"}).status_code == 302
+    assert as_("felix").post(path, {"text": "PASS", "do": "send-anyway"}).status_code == 302
 
 
 def test_sending_is_limited_per_person(

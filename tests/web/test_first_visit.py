@@ -75,7 +75,7 @@ def test_one_click_begins_a_game_with_a_result_at_the_next_tick(client: Visitor)
     tasks.do_all_due(now)
     phase = game.phases.current()
     assert phase is not None
-    sent = {"text": "PLACE 6 Poland", "final": "on", "phase": phase.pk, "do": "send"}
+    sent = {"text": "PLACE 6 Poland", "final": "on", "phase": phase.pk, "do": "send-anyway"}
     client.post(reverse("orders", args=[game.pk, seat.pk]), sent)
     assert Submission.objects.filter(seat=seat).exists()
     tasks.do_all_due(clock.now())
@@ -241,7 +241,7 @@ def test_guests_receipt_mentions_no_letter(client: Visitor) -> None:
     game = begin(client)
     seat, phase = game.seats.get(nation="Germany"), game.phases.current()
     assert phase is not None
-    sent = {"text": "PLACE 6 Poland", "phase": phase.number, "do": "send"}
+    sent = {"text": "PLACE 6 Poland", "phase": phase.number, "do": "send-anyway"}
     answer = client.post(reverse("orders", args=[game.pk, seat.pk]), sent, follow=True)
     page = answer.content.decode()
     assert "Receipt No. 1" in page

@@ -45,8 +45,9 @@ def test_sending_orders_in_doubt_fills_the_form_and_sends_nothing(
     assert "Not sent yet: your orders could mean something else" in page
     assert f'<pre class="ordertext">{DOUBTFUL}</pre>' in page
     assert form_text(page) == "PLACE 3 Austria"
+    assert "7 of 10 PFs are not placed" in page, "its one question names what would be lost, too"
     assert Submission.objects.count() == 1
-    answer = client.post(address(campaign), {"text": form_text(page), "do": "send"})
+    answer = client.post(address(campaign), {"text": form_text(page), "do": "send-anyway"})
     assert answer.status_code == 302
     assert in_force.texts_in_force(campaign.phase)["Germany"] == "PLACE 3 Austria"
 

@@ -439,7 +439,8 @@ def test_draft_is_saved_until_orders_are_sent(as_: Browser, campaign: Campaign) 
     assert "and not sent" in page
     assert f'value="{saved_at}"' in page
     assert not Submission.objects.exists()
-    as_("gustav").post(address(campaign, name="orders"), {"text": "PLACE 4 Poland", "do": "send"})
+    sending = {"text": "PLACE 4 Poland", "do": "send-anyway"}
+    as_("gustav").post(address(campaign, name="orders"), sending)
     assert not Draft.objects.exists()
     page = as_("gustav").read(address(campaign, name="orders"))
     assert "PLACE 4 Poland" in page
@@ -574,7 +575,7 @@ def test_order_page_makes_few_queries(as_: Browser) -> None:
         check_queries(queries, TO_OPEN)
         match = re.search(r'name="seen" value="(\w+)"', opened.content.decode())
         assert match
-        sent = {"text": text, "do": "send", "seen": match[1], "phase": campaign.phase.number}
+        sent = {"text": text, "do": "send-anyway", "seen": match[1], "phase": campaign.phase.number}
         with CaptureQueriesContext(connection) as queries:
             answer = client.post(page, sent)
         assert answer.status_code == 302

@@ -253,7 +253,7 @@ def test_order_page_shows_caps_and_alliances_and_accepts_orders(
             "ATTACK Russia IN Italy STOCK GE" in client.post(address, attack).context["page"].text
         )
     sent = client.post(
-        address, {"text": "PLACE 5 Italy\nALLY France\n", "do": "send", "phase": "1"}
+        address, {"text": "PLACE 5 Italy\nALLY France\n", "do": "send-anyway", "phase": "1"}
     )
     assert sent.status_code == 302
     receipt = plain(client.read(sent["Location"]))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from .. import Reading, Remark
 from ..names import all_of
@@ -152,7 +153,9 @@ def _unplaced_warnings(
     )
     after = no_agreement_prefix(last[0]) or f"After {quote_line(last[0])} "
     sentence = f"{after}{pfs(left)} of {nation}'s allowance {fate}."
-    yield note(last[0], "unplaced", sentence)
+    # PASS says that nothing is to be placed, and need not be asked about.
+    wasted = any(not isinstance(order, Pass) for _, order in accepted)
+    yield note(last[0], "unplaced", sentence, wasted)
 
 
 def _attack_warnings(
@@ -163,17 +166,21 @@ def _attack_warnings(
     seen = state_after_placing(state, nation, [order for _, order in accepted])
     stocks: set[str] = set()
     attacks = [(line, order) for line, order in accepted if isinstance(order, Attack)]
+    troubles = [_trouble(order, nation, seen) for _, order in attacks]
+    # Of alternatives the first that is possible is made.
+    hopeless = all(trouble is not None and trouble.void for trouble in troubles)
     for place, (line, order) in enumerate(attacks):
         if place and not state.is_choosing:
             earlier_attack = shorten(attacks[0][1].words())
             sentence = f"is void: a nation attacks once a turn, and “{earlier_attack}” comes first"
-            yield warning(line, "second_attack", sentence)
+            yield warning(line, "second_attack", sentence, wasted=True)
         elif place >= ALTERNATIVES:
             sentence = f"is void: an attack may have at most {ALTERNATIVES} lines"
-            yield warning(line, "second_attack", sentence)
+            yield warning(line, "second_attack", sentence, wasted=True)
         else:
-            if trouble := _trouble(order, nation, seen):
-                yield warning(line, *trouble)
+            if trouble := troubles[place]:
+                wasted = trouble.void and (hopeless or not state.is_choosing)
+                yield warning(line, trouble.code, trouble.said, wasted)
             if place:
                 sentence = "is an alternative: it is made only if no earlier attack is possible."
                 yield note(line, "alternative", f"{quote_line(line)} {sentence}")
@@ -182,26 +189,36 @@ def _attack_warnings(
         stocks.update(order.stocks)
 
 
-def _trouble(order: Attack, nation: str, state: State) -> tuple[str, str] | None:
+class _Trouble(NamedTuple):
+    """Why an attack would do little or nothing. `void`: it is not made, whatever others do."""
+
+    code: str
+    said: str
+    void: bool = False
+
+
+def _trouble(order: Attack, nation: str, state: State) -> _Trouble | None:
     """Return why the attack would be void or weak on the board as it is now known; None where
     nothing is wrong."""
     area, target = order.area, order.target
     if state.options["wwi.attack_ally"] == "forbidden" and state.ally_of(nation) == target:
         sentence = "and allies may not attack each other in this game"
-        return "ally", f"has no effect: {target} is {nation}'s ally, {sentence}"
+        return _Trouble("ally", f"has no effect: {target} is {nation}'s ally, {sentence}", True)
     mine, theirs = state.piles.pf_at(area, nation), state.piles.pf_at(area, target)
     if not mine:
-        return "attacker_absent", f"will be void: {nation} has nothing to attack with in {area}"
+        sentence = f"will be void: {nation} has nothing to attack with in {area}"
+        return _Trouble("attacker_absent", sentence, True)
     if not theirs:
         # Where no other nation places before the attack, an absent nation stays absent.
         others_place = state.is_choosing or (state.is_placing and state.mover is None)
         unless = " unless that changes" if others_place else ""
-        return "absent", f"will be void{unless}: {target} has nothing in {area}"
+        sentence = f"will be void{unless}: {target} has nothing in {area}"
+        return _Trouble("absent", sentence, not others_place)
     known = f"on the board as it is known, {mine} against {theirs}"
     if order.minimum and column(mine, theirs) < order.minimum:
-        return "below_min", f"is at less than {order.minimum}-1 {known}"
+        return _Trouble("below_min", f"is at less than {order.minimum}-1 {known}")
     if mine < theirs:
-        return "less", f"is below 1-1 {known}. The attack is made, but weak"
+        return _Trouble("less", f"is below 1-1 {known}. The attack is made, but weak")
     return None
 
 

@@ -7,7 +7,7 @@ with a warning, because an earlier nation may still change the board (K3, I4).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from .. import Reading, Remark
@@ -63,10 +63,12 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
         remarks += _placement_warnings(accepted, nation, state)
         remarks += _unplaced_warnings(accepted, written[-1], nation, state)
     else:
-        remarks += _attack_warnings(
-            accepted, nation, state, reserves or state.options["rng.reserve_list"]
+        void = list(
+            _attack_warnings(accepted, nation, state, reserves or state.options["rng.reserve_list"])
         )
-        remarks += _wish_warnings(accepted, nation, state)
+        remarks += void
+        wasted = {remark.line for remark in void if remark.wasted}
+        remarks += _wish_warnings(accepted, nation, state, wasted)
     return reading(written, accepted, remarks)
 
 
@@ -202,15 +204,19 @@ def _unplaced_warnings(
         and home is not None
         and not state.pieces.closed(home)
     )
+    # PASS says that nothing is to be placed, and need not be asked about.
+    wasted = any(not isinstance(order, Pass) for _, order in accepted)
     is_single = left == 1
     fate = f"{'it goes' if is_single else 'they go'} to {home}"
     if not goes_home:
         fate = f"{'it is' if is_single else 'they are'} lost"
     if state.options["ow2.unplaced"] == "gm_places" and not state.lays_face_down:
         fate += " unless the gamesmaster places them"
-    unplaced = f"{PF.amount(left)} {'is' if is_single else 'are'} not placed: {fate}."
+    some = f"{left} of " if asked else ""
+    number = f"{some}{PF.amount(state.allocation(nation))}"
+    unplaced = f"{number} {'is' if is_single else 'are'} not placed: {fate}."
     sentence = f"{no_agreement_prefix(last)}{unplaced}"
-    yield note(last, "unplaced", sentence)
+    yield note(last, "unplaced", sentence, wasted)
 
 
 def _attack_warnings(
@@ -220,14 +226,16 @@ def _attack_warnings(
     stocks."""
     first: dict[str, Attack] = {}
     stocks: set[str] = set()
+    attacked = attack_targets(state, nation, [order for _, order in accepted])
     for line, order in accepted:
         if not isinstance(order, Attack):
             continue
         if earlier := first.get(order.area):
             sentence = f"is void: “{shorten(earlier.words())}” comes first"
-            yield warning(line, "second_attack", sentence)
-        elif trouble := _trouble(order, nation, state):
-            yield warning(line, *trouble)
+            yield warning(line, "second_attack", sentence, wasted=True)
+        elif fault := _trouble(order, nation, state):
+            frees = fault.code == "immune" and attacked[order.area]
+            yield warning(line, fault.code, fault.said, fault.wasted and not frees)
         first.setdefault(order.area, order)
         yield from stock_warnings(line, order.stocks, stocks, reserves, state.options)
         stocks.update(order.stocks)
@@ -236,18 +244,18 @@ def _attack_warnings(
             yield warning(line, "conditionals", sentence)
 
 
-def _trouble(order: Attack, nation: str, state: State) -> tuple[str, str] | None:
+def _trouble(order: Attack, nation: str, state: State) -> _TargetFault | None:
     """Return why the attack would be void on the published board or lose some of its targets; None
     where nothing is wrong."""
     fault = _list_trouble(order, order.targets, nation, state)
     if fault is None:
         return None
-    instead = ""
     if fault.void and order.otherwise and state.options["ow2.conditionals"] != "none":
         other_fault = _list_trouble(order, order.otherwise, nation, state)
         if other_fault is None or not other_fault.void:
             instead = f"; its ELSE, {all_of(order.otherwise)}, is attacked unless that changes"
-    return fault.code, fault.said + (instead or fault.fate)
+            return _TargetFault(fault.code, fault.said + instead)
+    return fault._replace(said=fault.said + fault.fate)
 
 
 class _TargetFault(NamedTuple):
@@ -262,6 +270,11 @@ class _TargetFault(NamedTuple):
     void: bool = False
     fate: str = ""
 
+    @property
+    def wasted(self) -> bool:
+        """Whether nothing comes of the attack on this board, or only the attacker's loss."""
+        return self.void or self.code == "below_1_1"
+
 
 def _list_trouble(
     order: Attack, targets: Sequence[str], nation: str, state: State
@@ -273,7 +286,7 @@ def _list_trouble(
     if not mine:
         but = " but blanks, which cannot attack" if down.number(area, nation) else ""
         sentence = f"will be void: {nation} has nothing to attack with in {area}{but}"
-        return _TargetFault("attacker_absent", sentence)
+        return _TargetFault("attacker_absent", sentence, True)
     absent = [
         target
         for target in targets
@@ -298,6 +311,8 @@ def _list_trouble(
     known = f"on the published board, {mine} against {total}"
     if there and mine < total:
         fate = "; it is void unless that changes"
+        if state.options["ow2.sub_1_1"] == "attacker_removed":
+            fate = f"; unless that changes, {nation} loses everything it has there"
         return _TargetFault("below_1_1", f"is below 1-1 {known}", True, fate)
     if (
         there
@@ -322,25 +337,37 @@ def _list_trouble(
     return None
 
 
-def _wish_warnings(accepted: Accepted, nation: str, state: State) -> Iterator[Remark]:
+def _wish_warnings(
+    accepted: Accepted, nation: str, state: State, void: Collection[int]
+) -> Iterator[Remark]:
     """Yield warnings about wishes that the nation's card does not allow (T11, T12), that cannot be
-    placed, or that are not kept."""
+    placed, or that are not kept.
+
+    `void`: the lines of attacks that cannot be made on this board.
+    """
     for line, order in accepted:
         if isinstance(order, LoseFirst):
             areas = (order.area,) if order.area else state.card.areas
             if not any(state.pieces.cell_at(area, nation).understanding for area in areas):
                 where = f"in {order.area}" if order.area else "anywhere"
                 sentence = f"{nation} has no Understanding {where} that it could lose"
-                yield warning(line, "absent", f"has no effect: {sentence}")
-    attacked = attack_targets([order for _, order in accepted])
+                yield warning(line, "absent", f"has no effect: {sentence}", wasted=True)
+    made = [order for line, order in accepted if line.number not in void]
+    attacked = attack_targets(state, nation, made)
+    void_areas = {
+        order.area
+        for line, order in accepted
+        if line.number in void and isinstance(order, Attack) and order.area not in attacked
+    }
     for line, order in accepted:
         if state.knows(nation) and (remark := _off_card_remark(line, order, nation, state)):
             yield remark
         elif trouble := hindrance(state, nation, order):
-            yield warning(line, trouble[0], f"has no effect: {trouble[1]}")
-        elif trouble := obstacle(state, nation, order, attacked):
+            yield warning(line, trouble[0], f"has no effect: {trouble[1]}", wasted=True)
+        elif trouble := obstacle(state, nation, order, attacked, void_areas):
             unless = " unless that changes" if state.is_attacking else ""
-            yield warning(line, trouble[0], f"has no effect{unless}: {trouble[1]}")
+            sentence = f"has no effect{unless}: {trouble[1]}"
+            yield warning(line, trouble[0], sentence, wasted=not state.is_attacking)
 
 
 def _off_card_remark(line: Line, order: Order, nation: str, state: State) -> Remark | None:
@@ -348,20 +375,20 @@ def _off_card_remark(line: Line, order: Order, nation: str, state: State) -> Rem
     card = state.card
     if isinstance(order, Understanding) and not card.allows(nation, order.area, UNDERSTANDING):
         sentence = f"is not on {nation}'s card: no Understanding in {order.area}"
-        return warning(line, "not_on_card", sentence)
+        return warning(line, "not_on_card", sentence, wasted=True)
     if isinstance(order, Control) and not card.allows(nation, order.area, CONTROL):
         sentence = f"is not on {nation}'s card: no CONTROL in {order.area}"
-        return warning(line, "not_on_card", sentence)
+        return warning(line, "not_on_card", sentence, wasted=True)
     if isinstance(order, Share):
         # In a blind game an order must not reveal another nation's chart (F5).
         sharers = (nation,) if state.blind else (nation, order.partner)
         if barred := [sharer for sharer in sharers if not card.allows(sharer, order.area, CONTROL)]:
             sentence = f"is not on the card of {all_of(barred)}: no CONTROL in {order.area}"
-            return warning(line, "not_on_card", sentence)
+            return warning(line, "not_on_card", sentence, wasted=True)
     if isinstance(order, StandingUnderstanding):
         if not card.allowed_areas(nation, UNDERSTANDING):
             sentence = f"has no effect: {nation}'s card allows no Understanding"
-            return warning(line, "not_on_card", sentence)
+            return warning(line, "not_on_card", sentence, wasted=True)
         if state.options["orders.standing"] == "no":
             sentence = "counts for this turn only; this game keeps no standing wishes."
             return note(line, "not_kept", f"{quote_line(line)} {sentence}")

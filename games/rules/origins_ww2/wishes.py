@@ -18,13 +18,24 @@ TOLD = ("already_there", "closed", "too_few", "others_present")
 Trouble = tuple[str, str]
 
 
-def attack_targets(orders: Collection[Order]) -> Mapping[str, frozenset[str]]:
-    """Return the nations that these orders attack, by area, including ELSE lists."""
+def attack_targets(
+    state: State, nation: str, orders: Collection[Order]
+) -> Mapping[str, frozenset[str]]:
+    """Return the nations that these orders can attack on this board, by area, with ELSE lists.
+
+    A guest at home that the nation attacks there may be attacked elsewhere after that (A5).
+    """
+    attacks = [order for order in orders if isinstance(order, Attack)]
+    home = state.home(nation)
+    fought = {name for order in attacks if order.area == home for name in order.targets}
     targets: dict[str, frozenset[str]] = {}
-    for order in orders:
-        if isinstance(order, Attack):
-            listed = frozenset((*order.targets, *order.otherwise))
-            targets[order.area] = targets.get(order.area, frozenset()) | listed
+    for order in attacks:
+        open_to = frozenset(
+            name
+            for name in (*order.targets, *order.otherwise)
+            if order.area == home or name in fought or not state.immune(name, nation)
+        )
+        targets[order.area] = targets.get(order.area, frozenset()) | open_to
     return targets
 
 
@@ -50,11 +61,16 @@ def hindrance(state: State, nation: str, order: Order) -> Trouble | None:
 
 
 def obstacle(
-    state: State, nation: str, order: Order, attacked: Mapping[str, Collection[str]]
+    state: State,
+    nation: str,
+    order: Order,
+    attacked: Mapping[str, Collection[str]],
+    void: Collection[str] = (),
 ) -> Trouble | None:
     """Return the nations that prevent CONTROL and that the nation's own orders do not attack.
 
-    Once all have attacked (`ow2.attacks` = sequential), nobody there can be removed.
+    `void`: the areas where an attack is ordered that cannot be made on this board. Once all have
+    attacked (`ow2.attacks` = sequential), nobody there can be removed.
     """
     if not isinstance(order, Control | Share):
         return None
@@ -73,8 +89,12 @@ def obstacle(
         return None
     verb = "is" if len(left) == 1 else "are"
     sentence = f"{all_of(left)} {verb} in {order.area}"
-    if state.is_attacking:
-        sentence += f", and {nation} does not attack there"
+    if state.is_attacking and order.area in void:
+        sentence += f", and {nation}'s attack there would be void"
+    elif state.is_attacking:
+        sentence += (
+            f", and {nation} does not attack {'them' if order.area in attacked else 'there'}"
+        )
     return "others_present", sentence
 
 

@@ -95,12 +95,11 @@ _OF_TWO = ("ALLY", "UNALLY", "PEACE", "GRANT", "REVOKE", "DECLARE")
 
 
 def _warnings(line: Line, order: Order, power: str, state: State) -> Iterator[Remark]:
-    for code, sentence in (
-        *_stray_warnings(order),
-        *_minor(order, power, state),
-        *_map(order, power, state),
-    ):
+    """Yield warnings about free text, and about orders that the rules forbid as things stand."""
+    for code, sentence in _stray_warnings(order):
         yield Remark(line.number, "warning", code, f"{quote_line(line)}: {sentence}")
+    for code, sentence in (*_minor(order, power, state), *_map(order, power, state)):
+        yield Remark(line.number, "warning", code, f"{quote_line(line)}: {sentence}", wasted=True)
 
 
 def _stray_warnings(order: Order) -> Iterator[tuple[str, str]]:
