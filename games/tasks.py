@@ -14,7 +14,7 @@ from datetime import datetime
 from celery import shared_task
 
 from games.base import clock, logs
-from games.desk import closure_evidence, practice, votes
+from games.desk import closure_evidence, demonstration, practice, votes
 from games.letters import sending
 from games.models import MarketClosure, Notice, Phase, Pulse, service
 from games.operations.personal import retention
@@ -101,6 +101,7 @@ JOBS: dict[str, Once | Quick | Claimed] = {
     "bargaining": Quick(bargaining.bargain),
     "bots": Quick(bots.play),
     "practice games": Quick(practice.look_after),
+    "demonstration": Quick(demonstration.begin_another_to_watch),
     "reminders": Quick(reminders.remind),
     "votes": Quick(votes.carry_out_due),
     "retention": Once(retention.look_after),

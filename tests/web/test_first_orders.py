@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from io import StringIO
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from games import tasks
+from games import desk, tasks
+from games.desk import demonstration
 from games.management.commands import play
-from games.models import Game
+from games.models import Game, Invitation, Person
 from tests.support.browser import OpenPage
+from tests.support.campaign import person
 
 from .conftest import Watch
 
@@ -51,4 +54,38 @@ def test_four_clicks_lead_from_the_printed_link_to_orders_and_their_result(
     expect(page.locator("h1")).to_have_text("Turn 1, placement")
     expect(page.locator("main")).to_contain_text("Germany places 10 in Austria.")
     assert int(page.evaluate("sessionStorage.clicks")) <= MOST_CLICKS
-    assert Game.objects.get(title=play.TO_PLAY).phases.current().number == 2  # type: ignore[union-attr]
+    assert Game.objects.get(title=demonstration.TO_PLAY).phases.current().number == 2  # type: ignore[union-attr]
+
+
+@pytest.mark.django_db
+def test_first_phase_of_a_demonstration_lasts_ten_minutes(watch: Watch, settings: Any) -> None:
+    """Issue 44, 6: who reads the rules first had lost the first phase."""
+    settings.DEMONSTRATION = True
+    house = Person.objects.at("house@example.org", is_staff=True)
+    people = {"Germany": "gustav@example.org"}
+    game = demonstration.going_on_or_new(demonstration.TO_PLAY, house, people, 4, watch.now)
+    desk.accept(Invitation.objects.get(), person("gustav"), watch.now)
+    first = game.phases.get()
+    assert timedelta(minutes=10) <= first.deadline - watch.now <= timedelta(minutes=11)
+    while game.phases.current() == first:
+        tasks.do_all_due(watch.pass_by(minutes=1))
+    second = game.phases.current()
+    assert second is not None
+    assert second.deadline - watch.now <= timedelta(minutes=5)
+
+
+@pytest.mark.django_db
+def test_new_campaign_to_watch_begins_when_the_old_one_is_over(watch: Watch, settings: Any) -> None:
+    """Review of a player, N13."""
+    settings.DEMONSTRATION = True
+    house = Person.objects.at("house@example.org", is_staff=True)
+    watched = demonstration.going_on_or_new(demonstration.TO_WATCH, house, {}, 1, watch.now)
+    assert demonstration.begin_another_to_watch(watch.now) == 0
+    Game.objects.filter(pk=watched.pk).update(status=Game.Status.FINISHED)
+    settings.DEMONSTRATION = False
+    assert demonstration.begin_another_to_watch(watch.now) == 0, "an imported game, say"
+    settings.DEMONSTRATION = True
+    assert demonstration.begin_another_to_watch(watch.now) == 1
+    another = Game.objects.get(title=demonstration.TO_WATCH, status=Game.Status.RUNNING)
+    assert another.schedule == watched.schedule
+    assert demonstration.begin_another_to_watch(watch.now) == 0

@@ -30,8 +30,8 @@ def asked(client: Client, campaign: Campaign, text: str, do: str = "send", **mor
     return "" if answer.status_code == 302 else answer.content.decode()
 
 
-def in_attacks(**given: object) -> Campaign:
-    campaign = Campaign.begin(**given)
+def in_attacks() -> Campaign:
+    campaign = Campaign.begin()
     for nation, number in {"Germany": 4, "France": 6}.items():
         campaign.order(nation, f"PLACE {number} Poland")
     campaign.pass_deadline()

@@ -9,17 +9,20 @@ from django.conf import settings
 from django.db import transaction
 from django.urls import reverse
 
-from games import desk
 from games.accounts import tokens
 from games.base import clock
-from games.models import Game, Invitation, Person
+from games.desk.demonstration import (
+    MINUTES_TO_BEGIN,
+    TO_PLAY,
+    TO_WATCH,
+    going_on_or_new,
+)
+from games.models import Invitation, Person
 from orders.intake import bots
 
 from .serve import Command as Serve
 
 VISITORS_NATION = "Germany"
-TO_PLAY = "Demonstration campaign"
-TO_WATCH = "A campaign to watch"
 HOUSE = "gamesmaster@demonstration.invalid"
 VISITOR = "visitor@demonstration.invalid"
 
@@ -33,7 +36,11 @@ class Command(Serve):
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "--minutes", type=int, default=4, help="minutes between deadlines (default 4)"
+            "--minutes",
+            type=int,
+            default=4,
+            help="minutes between deadlines (default 4); the first phase lasts at least"
+            f" {MINUTES_TO_BEGIN}",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -71,10 +78,9 @@ class Command(Serve):
         house = Person.objects.at(HOUSE, name="The service", is_staff=True)
         visitor = Person.objects.at(VISITOR, name="Visitor")
         with transaction.atomic():
-            game = self._game(
-                TO_PLAY, house, {VISITORS_NATION: VISITOR}, options["minutes"], early=True
-            )
-            watched = self._game(TO_WATCH, house, {}, 1, early=False)
+            people = {VISITORS_NATION: VISITOR}
+            game = going_on_or_new(TO_PLAY, house, people, options["minutes"], now)
+            watched = going_on_or_new(TO_WATCH, house, {}, 1, now)
             seat = game.seats.get(nation=VISITORS_NATION)
             invitation = Invitation.objects.open().filter(seat=seat).first()
             if invitation is not None:
@@ -93,31 +99,3 @@ class Command(Serve):
         )
         self.stdout.write(f"  Letters sent:           {settings.SITE_URL}{reverse('letters')}")
         self.stdout.write("  Sales come from the DEMO exchange and are made up.\n")
-
-    def _game(
-        self, title: str, house: Person, people: dict[str, str], minutes: int, *, early: bool
-    ) -> Game:
-        """Return the newest demonstration game of that title that is not over, or a new one."""
-        existing = Game.objects.filter(title=title, status__in=Game.Status.going_on()).first()
-        if existing is not None:
-            return existing
-        now = clock.now()
-        nations = ("USA", "France", "Britain", "Russia", "Germany")
-        asked = desk.Opening(
-            title=title,
-            ruleset_id="origins-ww2",
-            card_name="historical",
-            options={"rng.settle": "first_reading"},
-            schedule={"every": "minutes", "minutes": minutes},
-            zone="Europe/London",
-            seats={nation: people.get(nation, desk.BOT) for nation in nations},
-            settings={
-                "market": Game.Market.DEMO,
-                "may_lock_early": early,
-                "starts_when_full": True,
-            },
-        )
-        game = desk.open_game(asked, house, now)
-        if not people:
-            desk.start(game, house, now)
-        return game
