@@ -97,6 +97,7 @@ def _compass(x: float, y: float, r: float, ink: Theme) -> str:
 
 def heading(where: Box, subject: str, title: str, ink: Theme) -> str:
     """Draw the text of the cartouche: 2 lines of `title`, or the subject of the plate."""
+    ink = ink.of_cartouche
     x, y, w, _ = where
     lines = [line for line in title.splitlines() if line.strip()][:2] or [subject]
     size = min(22, (w - 28) / (0.72 * len(lines[0])))
@@ -111,6 +112,7 @@ def heading(where: Box, subject: str, title: str, ink: Theme) -> str:
 
 def alliances(where: Box, board: Board, nations: Mapping[str, Colors], ink: Theme) -> str:
     """Draw alliances at the foot of the cartouche: for each pair 2 swatches joined by a band."""
+    ink = ink.of_cartouche
     if not board.alliances:
         return ""
     x, y, _, h = where
@@ -132,6 +134,7 @@ def alliances(where: Box, board: Board, nations: Mapping[str, Colors], ink: Them
 
 def cartouche(where: Box, nations: Mapping[str, Colors], ink: Theme, signs: Sequence[str]) -> str:
     """Draw the frame of the title and the key: nations, then the symbols in `signs`."""
+    ink = ink.of_cartouche
     x, y, w, h = where
     middle = x + w / 2
     outer = f'x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}"'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 SERIF = "'EB Garamond', 'Iowan Old Style', 'Palatino Linotype', Palatino, Georgia, serif"
 
@@ -24,11 +24,16 @@ class Theme:
     seaink: str
     river: str
     grid: str
-    card: str  # ground of cartouche, tabs of counters
+    card: str  # ground of the cartouche (`of_cartouche`), tabs of counters
     cardink: str
     mark: str  # only for changes
     foe: str  # the rim of an area with hostile forces
     tints: Mapping[str, tuple[str, str]]  # of the inside, and of the band along the border
+
+    @property
+    def of_cartouche(self) -> Theme:
+        """The theme of the title and key: as large as they are, they glare on a dark page."""
+        return replace(self, card=self.land, cardink=self.ink) if self.name == "dark" else self
 
 
 _TINTS = ("rose", "blue", "lemon", "green", "lilac", "grey", "sand")
