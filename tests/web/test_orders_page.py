@@ -191,7 +191,7 @@ def test_sent_orders_get_a_receipt(as_: Browser, campaign: Campaign) -> None:
         "Wobble 3",
         "rejected</span>",
         submission.hash,
-        "in force",
+        "These orders are in doubt",
         "18:00 UTC",
     ):
         assert phrase in page

@@ -367,7 +367,8 @@ def _wish_warnings(
         elif trouble := obstacle(state, nation, order, attacked, void_areas):
             unless = " unless that changes" if state.is_attacking else ""
             sentence = f"has no effect{unless}: {trouble[1]}"
-            yield warning(line, trouble[0], sentence, wasted=not state.is_attacking)
+            in_vain = isinstance(order, Control | Share) and order.area in void_areas
+            yield warning(line, trouble[0], sentence, in_vain or not state.is_attacking)
 
 
 def _off_card_remark(line: Line, order: Order, nation: str, state: State) -> Remark | None:
