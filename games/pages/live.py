@@ -223,7 +223,7 @@ def state(request: HttpRequest, game: Game) -> HttpResponse:
         "seen": seen.as_text(),
         "news": [
             *_phase_news(game, phase, seen, current, judged, owing),
-            *_order_news(game, phase, seen, current, sent, owing),
+            *_order_news(phase, seen, current, sent, owing),
             *_letter_news(game, letters[seen.letters or 0 :]),
             *_deal_news(game, dealt[seen.deals or 0 :]),
         ],
@@ -351,7 +351,6 @@ def _order_links(game: Game, wanted: list[str]) -> list[list[str]]:
 
 
 def _order_news(
-    game: Game,
     phase: Phase | None,
     seen: ShownState,
     current: ShownState,
@@ -359,7 +358,10 @@ def _order_news(
     owing: list[str],
 ) -> list[News]:
     """Report whose orders came in. In a practice game, bots' orders are not worth mentioning."""
-    if game.practice or (current.number, current.stage) != (seen.number, "open"):
+    if phase is None or (current.number, current.stage) != (seen.number, "open"):
+        return []
+    game = phase.game
+    if game.practice:
         return []
     nations = [
         name
@@ -368,11 +370,10 @@ def _order_news(
     ]
     if not nations:
         return []
+    if owing and {*owed.asked_nations(game, positions.state_of(phase))} <= {*sent, *owing}:
+        last = "Everybody else has sent orders. You are the last."
+        return [{"text": last, "links": _order_links(game, owing)}]
     text = f"Orders of {all_of(nations)} are in."
-    if owing and phase is not None:
-        asked = owed.asked_nations(game, positions.state_of(phase))
-        if {*asked} - {*sent} <= {*owing}:
-            text = "Everybody else has sent orders. You are the last."
     return [{"text": text, "links": [["See the game", game.get_absolute_url()]]}]
 
 

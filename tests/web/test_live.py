@@ -76,6 +76,11 @@ def test_live_page_says_whose_orders_arrived_only_once(as_: Browser, campaign: C
     newer = read_state(client, address(client.read(campaign.game.get_absolute_url())))
     campaign.order("France", "PLACE 2 Poland")
     assert texts(ask_again(client, campaign, newer)) == []
+    for nation in ("USA", "Britain", "Russia"):
+        campaign.order(nation, "PLACE 1 Poland")
+    assert texts(ask_again(client, campaign, newer)) == [
+        "Everybody else has sent orders. You are the last."
+    ]
 
 
 def test_last_player_is_told_that_everybody_else_has_sent_orders(
