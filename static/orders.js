@@ -8,14 +8,15 @@
   const box = document.getElementById("id_text");
   if (!form || !box) return;
   const where = box.dataset.point;
+  const { unkept } = form.dataset; // said where only a button keeps the text, which is no draft
   const status = document.getElementById("added");
-  const LEFT_TO_THE_PAGE = ["send", "send-anyway", "discard", "away", "keep-this"];
+  const LEFT_TO_THE_PAGE = ["send", "send-anyway", "discard", "away", "keep-this", "keep-ahead", "cancel-ahead"];
 
   // --- asking the service ---
 
   const waiting = [];
   let busy = false;
-  let asked = box.value; // the text that the service has seen last
+  let asked = box.value; // the text that the service has kept last
   let pause;
 
   // Between press and release nothing is replaced: a button that went away under the finger would never be clicked.
@@ -33,7 +34,11 @@
   form.addEventListener("pointerdown", () => hold(["pointerup", "pointercancel", "blur"]));
   form.addEventListener("keydown", (event) => { if (event.key === " " && event.target.tagName === "BUTTON") hold(["keyup", "blur"]); });
 
-  const say = (words) => { if (status) status.textContent = words; };
+  const say = (words, fault) => {
+    if (!status) return;
+    status.textContent = words;
+    status.classList.toggle("fault", Boolean(fault));
+  };
 
   // In a wide window the status stands far below the panel, so the panel shows what was wrong as well.
   const explain = (fault) => {
@@ -77,11 +82,11 @@
       return;
     }
     if (told.text !== text) box.value = told.text;
-    asked = box.value;
+    if (!unkept) asked = box.value;
     document.getElementById("kept-at").value = told.kept;
     replace(told.parts);
     explain(told.fault);
-    say(told.fault || (what.do === "read" ? (told.kept ? "Kept, not sent yet." : "") : "Written. Not sent yet."));
+    say(told.fault || (what.do === "read" ? (told.kept ? "Kept, not sent yet." : "") : unkept || "Written. Not sent yet."), told.fault);
   };
 
   const goOn = async () => {
@@ -91,7 +96,7 @@
       while (waiting.length) await ask(waiting.shift());
     } catch {
       waiting.length = 0;
-      say("The service could not be reached; what you wrote stands here and is not kept yet.");
+      say("The service could not be reached; what you wrote stands here and is not kept yet.", true);
     }
     busy = false;
   };
@@ -120,7 +125,7 @@
 
   form.addEventListener("change", (event) => {
     const what = event.target.dataset.do;
-    if (what) point(what, { [event.target.name]: event.target.value });
+    if (what) point(what, event.target.type === "checkbox" ? {} : { [event.target.name]: event.target.value });
   });
 
   box.addEventListener("input", () => {

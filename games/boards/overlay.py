@@ -15,12 +15,12 @@ from games.rules import Board, Json
 from . import draw, pieces, schematic
 from .inks import esc, num, text_element
 from .mosaic import mosaic_for
-from .plate import Box, plate_for
+from .plate import Box, Label, plate_for
 
 #: The smallest side of a spot that a finger can hit on a map of 640 pixels.
 SMALLEST = 56.0
-_INK, _PAPER = "#2b2419", "#fcf8ec"
-_COLORS = {"place": "#1d6b3a", "attack": "#a11d1d", "wish": "#1f4e96"}
+_INK, _PAPER, _GOLD = "#2b2419", "#fcf8ec", "#f2dfa4"
+_COLORS = {"place": "#1d6b3a", "attack": "#a11d1d", "wish": "#1f4e96", "worth": "#8a5a0a"}
 
 
 class Spot(NamedTuple):
@@ -35,7 +35,7 @@ class Spot(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A short text on an area. `kind` is "place", "attack" or "wish" and sets color and edge."""
+    """A short text on an area. `kind` is a key of `_COLORS` and sets color and edge."""
 
     area: str
     text: str
@@ -74,10 +74,10 @@ def ground(game_id: str, card: Json, board: Board) -> Ground:
         counters = boxes
         x, y = area.stand.at
         if boxes:
-            x, y = (
-                sum(box[0] + box[2] / 2 for box in boxes) / len(boxes),
-                min(box[1] for box in boxes) - 6,
-            )
+            x = sum(box[0] + box[2] / 2 for box in boxes) / len(boxes)
+            y = min(box[1] for box in boxes) - 6
+            if _covers_name(area.label, x, y):
+                y = max(box[1] + box[3] for box in boxes) + 6
         around = draw.bounds(area.outline)
         if min(around[2:]) < SMALLEST:  # a small area gets a box for fingers around its counters
             boxes = (
@@ -91,6 +91,13 @@ def ground(game_id: str, card: Json, board: Board) -> Ground:
             )
         spots.append(Spot(area.name, area.outline, boxes, (x, max(y, 16)), counters))
     return Ground(plate.size, tuple(spots))
+
+
+def _covers_name(label: Label, x: float, y: float) -> bool:
+    """Return whether marks around (x, y) would cover the name of an area."""
+    half = max(map(len, label.lines)) * (label.size * 0.38 + label.spacing / 2)
+    top, bottom = label.at[1] - label.size, label.at[1] + (len(label.lines) - 1) * label.size * 1.12
+    return abs(label.at[0] - x) < half + 30 and top < y + 13 and y - 13 < bottom + 4
 
 
 def _box_spot(area: str, box: Box) -> Spot:
@@ -161,7 +168,10 @@ def marks(ground: Ground, wanted: Sequence[Mark]) -> str:
 
 
 def _mark(mark: Mark, x: float, y: float, across: float) -> str:
-    """Draw placements with round, attacks with pointed and wishes with dashed edges."""
+    """Draw placements with round, attacks with pointed and wishes with dashed edges.
+
+    What pays the reader has straight ones, and is not to be mistaken for an order by its paper.
+    """
     color, left, right, top, bottom = (
         _COLORS[mark.kind],
         num(x),
@@ -169,7 +179,8 @@ def _mark(mark: Mark, x: float, y: float, across: float) -> str:
         num(y - 13),
         num(y + 13),
     )
-    style = f'fill="{_PAPER}" stroke="{color}" stroke-width="2.6"'
+    paper = _GOLD if mark.kind == "worth" else _PAPER
+    style = f'fill="{paper}" stroke="{color}" stroke-width="2.6"'
     if mark.kind == "attack":
         inner = (num(x + 9), num(x + across - 9))
         shape = (

@@ -82,7 +82,7 @@ def own_sets(seat: Seat, phase: Phase, person: Person) -> list[KeptSet]:
     if not rows:
         return []
     return [
-        KeptSet(row, later.title, _reading(seat, later, row.text))
+        KeptSet(row, later.title, reading_ahead(seat, later, row.text))
         for later in phases(seat, phase)
         if (row := rows.get(later.phase)) is not None
     ]
@@ -107,7 +107,7 @@ def keep(
         why = (
             f"These orders have more than {LONGEST_TEXT:,} characters. Send the order lines alone."
         )
-    reading = _reading(seat, later, text)
+    reading = reading_ahead(seat, later, text)
     if not why and not reading.understood:
         first = next((remark.message for remark in reading.remarks), "Nothing was written.")
         why = f"Nothing was saved for {later.title}: {first}"
@@ -207,7 +207,7 @@ def _later(seat: Seat, phase: Phase, person: Person, wanted: PhaseId) -> LaterPh
     )
 
 
-def _reading(seat: Seat, later: LaterPhase, text: str) -> Reading:
+def reading_ahead(seat: Seat, later: LaterPhase, text: str) -> Reading:
     """Return the parsed orders for a later phase, with the remarks that apply on any board."""
     parsed: Reading = seat.game.rules.read(text, seat.nation, later.state)
     remarks = tuple(

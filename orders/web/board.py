@@ -11,6 +11,7 @@ from games.boards import overlay
 from games.models import Phase
 from games.pages import pictures
 from games.pages.headings import Heading
+from games.rules import Board
 from orders.web import panels, parts, worth
 from orders.web.desk import Desk
 
@@ -27,7 +28,8 @@ class MapWithOrders:
 class MapAndPanels(MapWithOrders):
     """The map and the panels for a text.
 
-    `hits` and `points` are SVG overlays for the picture. `panels` are HTML by id in the page.
+    `hits` and `points` are SVG overlays for the picture; `points` has what pays the nation beside
+    its orders. `panels` are HTML by id in the page.
     """
 
     pointing: panels.Pointing
@@ -53,9 +55,10 @@ def map_with_orders(desk: Desk, phase: Phase, text: str) -> MapWithOrders:
 
 
 def map_and_panels(
-    desk: Desk, phase: Phase, text: str, nations: Mapping[str, Heading]
+    desk: Desk, phase: Phase, board: Board, text: str, nations: Mapping[str, Heading]
 ) -> MapAndPanels:
-    game, board = phase.game, phase.game.rules.board(desk.state)
+    """Return the map and the panels for a text. `board`: as it is in the phase, for the reader."""
+    game = phase.game
     pointed = panels.pointing(desk, board, text, game.card.get("home", {}).get(desk.nation))
     ground = overlay.ground(game.ruleset_id, game.card, board)
     links = {panel.area: f"#{panel.anchor}" for panel in pointed.panels}
@@ -74,5 +77,5 @@ def map_and_panels(
             listed=desk.listed,
         ),
         overlay.hits(ground, links, facts),
-        overlay.marks(ground, worth.marks(worths)) if worths else "",
+        overlay.marks(ground, [*worth.marks(worths), *pointed.marks]) if worths else "",
     )

@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from django.http import QueryDict
+from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from games import permissions
@@ -21,7 +22,7 @@ from games.pages import line_forms
 from games.pages.boards import Grid, grid
 from games.pages.headings import Heading, headings
 from games.positions import in_force
-from games.rules import Doubt
+from games.rules import Board, Doubt, Reading
 from games.rules.plain.facts import is_plain
 from games.turns import figures
 from orders.intake import ahead, from_page, ledger
@@ -66,6 +67,7 @@ class OrderPage:
     standing: Submission | None = None  # the orders in force
     left_over: Draft | None = None  # written for an earlier phase and never sent
     asked: Submission | None = None  # orders in doubt that wait for an answer
+    points: bool = False  # whether the map shows what pays the nation
 
     @property
     def game(self) -> Game:
@@ -104,7 +106,7 @@ class OrderPage:
     def losses(self) -> Sequence[str]:
         """What would be lost by sending the orders as they are, in sentences."""
         if self.doubt is not None:
-            parsed = ledger.reading(self.seat, self.phase, self.text, self.now, state=self.state)
+            parsed = self.reading(self.text)
             return [remark.message for remark in from_page.questionable(parsed)]
         if isinstance(self.refusal, from_page.Unconfirmed):
             return [remark.message for remark in self.refusal.remarks]
@@ -129,7 +131,7 @@ class OrderPage:
 
     @cached_property
     def reasons_of_doubt(self) -> list[str]:
-        parsed = ledger.reading(self.seat, self.phase, self.sent, self.now, state=self.state)
+        parsed = self.reading(self.sent)
         return [remark.message for remark in parsed.remarks if remark.severity == "error"]
 
     @property
@@ -177,6 +179,15 @@ class OrderPage:
 
     # --- the text ---
 
+    def reading(self, text: str) -> Reading:
+        """Return how the service understands a text."""
+        return ledger.reading(self.seat, self.phase, text, self.now, state=self.state)
+
+    @property
+    def point_address(self) -> str:
+        """Where the page's script asks for the parts that change with its text."""
+        return reverse("orders-point", args=[self.game.pk, self.seat.pk])
+
     @cached_property
     def lines(self) -> list[Line]:
         """The lines as the service understands them; where orders are typed, with meanings."""
@@ -184,7 +195,7 @@ class OrderPage:
             return []
         if why := ledger.refusal(self.text):
             return [Line(1, "", (), ({"severity": "error", "message": why},))]
-        parsed = ledger.reading(self.seat, self.phase, self.text, self.now, state=self.state)
+        parsed = self.reading(self.text)
         remarks = [remark.as_json() for remark in parsed.remarks]
         lines = lines_of(self.text, parsed.understood, remarks)
         if self.order_forms is None:
@@ -210,9 +221,26 @@ class OrderPage:
 
     # --- the map, and what writes a line ---
 
+    @property
+    def board(self) -> Board:
+        return self.game.rules.board(self.desk.state)
+
     @cached_property
     def shown(self) -> MapAndPanels:
-        return map_and_panels(self.desk, self.phase, self.text, self.nations)
+        return map_and_panels(self.desk, self.phase, self.board, self.text, self.nations)
+
+    @cached_property
+    def hint(self) -> str:
+        """The next step in the first turn of a person who has not sent such orders before."""
+        pointing, phase = self.shown.pointing, self.phase
+        if phase.turn != 1 or phase.status != Phase.Status.OPEN or self.order_forms is not None:
+            return ""
+        own = Submission.objects.filter(person=self.person, game__ruleset_id=self.game.ruleset_id)
+        if own.filter(phase__kind=phase.kind).exists():
+            return ""
+        if not any(panel.ordered for panel in pointing.panels):
+            return "begin"
+        return "go-on" if any(total.left for total in pointing.totals[:1]) else "send"
 
     @cached_property
     def builders(self) -> SafeString:

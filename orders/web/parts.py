@@ -37,6 +37,7 @@ def panels_in_html(
         "listed": listed,
         "reserves": "/".join(game.reserves[:3]),
         "free_text": game.rules.verbs.free_text,
+        "void_without_stock": game.options.get("rng.no_stock") == "attack_void",
         "odds_in_words": odds,
         "outcomes_with_strength_left": outcomes_with_strength_left,
     }

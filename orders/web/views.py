@@ -11,9 +11,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.template.loader import render_to_string
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -21,7 +20,6 @@ from games import positions
 from games.base import clock
 from games.letters import in_doubt
 from games.models import Phase, Seat
-from games.pages import line_forms
 from games.pages.live import live
 from games.pages.requests import person_of, shown_number, shown_phase
 from games.positions import in_force
@@ -29,11 +27,11 @@ from games.rules import doubts
 from games.rules.orders import PASS, lines
 from orders.intake import drafts, from_page, ledger
 from orders.models import Submission
-from orders.web import pointing
 from orders.web.access import require_seated_player
 from orders.web.autosave import CLOSED_MEANWHILE, CLOSED_UNKEPT, KeptDraft, keep_draft
-from orders.web.desk import Desk, desk_for
-from orders.web.forms import OrdersForm, built_line, restore_line_ends
+from orders.web.desk import desk_for
+from orders.web.editing import answer_in_parts, edited_text, shows_points
+from orders.web.forms import OrdersForm, restore_line_ends
 from orders.web.page import OrderPage, digest
 
 #: Values of the field `do` that send the orders.
@@ -55,7 +53,9 @@ def orders(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
         and request.user.is_authenticated
     ):
         try:
-            return redirect(_send(request, pk, seat))
+            submission = _send(request, pk, seat)
+            shows_points(request, submission.game)
+            return redirect(submission)
         except ledger.LedgerError as error:
             return _show(request, pk, seat, refusal=error)
     return _show(request, pk, seat)
@@ -137,7 +137,7 @@ def _show(
         standing = in_force.in_force(phase).get(seat.nation)
         _, left_over = drafts.mine_and_leftover(seat, phase, person)
     page = replace(page, seats=seats, standing=standing, left_over=left_over, refusal=refusal)
-    page = replace(page, asked=asked)
+    page = replace(page, asked=asked, points=shows_points(request, phase.game))
     if page.doubt is not None and page.doubt.lines:
         page = replace(page, text=doubts.text_of(page.doubt))  # one more click sends these
     context = {
@@ -158,8 +158,7 @@ def point(
 ) -> HttpResponse:
     """Return the text after a button's change, and the parts of the page that change with it.
 
-    JSON for static/orders.js: {"text", "fault", "kept": the draft's time, "parts": {id of an
-    element: its HTML}}. Only the draft is stored.
+    Only the draft is stored.
     """
     text = restore_line_ends(request.POST.get("text", ""))
     if (shown_phase(request, phase.game, phase) or phase).pk != phase.pk:
@@ -170,30 +169,8 @@ def point(
         fault = CLOSED_UNKEPT if lost else CLOSED_MEANWHILE
         return JsonResponse({"text": text, "fault": fault, "kept": "", "parts": {}})
     page = _edited_page(request, seat, phase, now)
-    context = {
-        "page": page,
-        "game": phase.game,
-        "seat": seat,
-        "lines": page.lines,
-        "checked": True,
-        "line_fault": page.line_fault,
-        "pointable": True,
-    }
-    parts = {
-        "reading": "orders/_reading.html",
-        "totals": "orders/_totals.html",
-        "left-to-send": "orders/_left.html",
-        "kept": "orders/_kept.html",
-    }
-    rendered: dict[str, str] = {
-        ident: render_to_string(name, context, request) for ident, name in parts.items()
-    }
-    rendered |= page.shown.panels
-    rendered |= {"areas": page.shown.areas, "marks": page.shown.marks}
-    kept_at = page.kept.draft.kept_at.isoformat() if page.kept.draft else ""
-    return JsonResponse(
-        {"text": page.text, "fault": page.line_fault, "kept": kept_at, "parts": rendered}
-    )
+    page = replace(page, points=shows_points(request, phase.game))
+    return answer_in_parts(request, page)
 
 
 def _edited_page(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> OrderPage:
@@ -202,7 +179,7 @@ def _edited_page(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) 
     desk = desk_for(phase, seat, state)
     if request.POST.get("do") == "away":
         drafts.discard_leftovers(seat, phase, person)
-    text, fault = _edit(desk, restore_line_ends(request.POST.get("text", "")), request.POST)
+    text, fault = edited_text(desk, restore_line_ends(request.POST.get("text", "")), request.POST)
     return OrderPage(
         person=person,
         seat=seat,
@@ -216,31 +193,3 @@ def _edited_page(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) 
         typed=request.POST,
         line_fault=fault,
     )
-
-
-def _edit(desk: Desk, text: str, typed: QueryDict) -> tuple[str, str]:
-    """Return the text after a button's change, and a sentence if it failed, else "".
-
-    The sentence also reports a change that differs from what was asked.
-    """
-    do = typed.get("do", "")
-    deed, _, what = do.partition(":")
-    forms = desk.order_forms()
-    try:
-        if deed == "column" and forms is not None and forms.column is not None:
-            return line_forms.replace_column(text, forms.column, typed), ""
-        if deed == "add":
-            form = (
-                next((form for form in forms.forms if form.verb == what), None) if forms else None
-            )
-            if form is not None:
-                return line_forms.add_line(text, line_forms.build_line(form, typed)), ""
-            line = built_line(desk.choices(), what, typed, desk.market)
-            return (f"{text.rstrip()}\n{line}\n" if text.strip() else f"{line}\n"), ""
-        if deed in (*pointing.DEEDS, "drop", "column"):
-            return pointing.apply_button(desk, text, do, typed), ""
-    except pointing.PointingError as error:
-        return text if error.text is None else error.text, str(error)
-    except line_forms.FormError as error:
-        return text, str(error)
-    return text, ""

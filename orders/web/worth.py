@@ -35,7 +35,10 @@ def area_worths(rules: Ruleset, seen: Any, nation: str, nations: Iterable[str]) 
         for objective in rules.guide.nation_facts(seen, name).objectives:
             if not objective.area:
                 continue
-            paid = (account.requirement(objective), objective.points)
+            needed = f"for {account.requirement(objective)}"
+            if objective.kind == "no_control" and not objective.words:
+                needed = "if nobody controls it"
+            paid = (needed, objective.points)
             if name != nation:
                 others.setdefault(objective.area, {}).setdefault(name, []).append(paid)
                 continue
@@ -56,4 +59,4 @@ def area_worths(rules: Ruleset, seen: Any, nation: str, nations: Iterable[str]) 
 
 def marks(worths: dict[str, Worth]) -> list[Mark]:
     """Return the objectives of the reader's nation as marks for the map."""
-    return [Mark(area, item.letters, "place") for area, item in worths.items() if item.letters]
+    return [Mark(area, item.letters, "worth") for area, item in worths.items() if item.letters]

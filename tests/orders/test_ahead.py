@@ -228,7 +228,7 @@ def test_page_stores_shows_and_cancels_orders_ahead(
     monkeypatch.setattr("games.base.clock.now", lambda: campaign.now)
     address = reverse("orders-ahead", args=[campaign.game.pk, campaign.seat("Germany").pk])
     client = browser("gustav")
-    form = {"for": "1-attacks", "do": "keep", "text": "ATTACK Poland: France"}
+    form = {"for": "1-attacks", "do": "keep-ahead", "text": "ATTACK Poland: France"}
     assert client.post(address, form).status_code == 302
     page = client.get(f"{address}?for=1-attacks").content.decode()
     assert "ATTACK Poland: France" in page
@@ -237,7 +237,7 @@ def test_page_stores_shows_and_cancels_orders_ahead(
     assert "You keep orders for Turn 1, attacks." in client.get(orders).content.decode()
     wrong = client.post(address, {**form, "text": "PLACE 5 Poland"}).content.decode()
     assert "send placements later" in wrong
-    client.post(address, {**form, "do": "cancel"})
+    client.post(address, {**form, "do": "cancel-ahead"})
     assert not OrdersAhead.objects.exists()
     assert browser("felix").get(address).status_code in (302, 403, 404)
 

@@ -161,7 +161,7 @@ class Play:
         browser.force_login(person(PLAYERS[nation]), backend=BACKEND)
         seat = self.campaign.seat(nation)
         there = f"/games/{self.campaign.game.pk}/orders/{seat.pk}/ahead/"
-        answer = browser.post(there, {"for": phase, "text": f"PASS # {said}", "do": "keep"})
+        answer = browser.post(there, {"for": phase, "text": f"PASS # {said}", "do": "keep-ahead"})
         assert answer.status_code == 302
         assert said in browser.get(f"{there}?for={phase}").content.decode()
         return said

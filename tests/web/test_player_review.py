@@ -84,8 +84,7 @@ def test_first_practice_phase_is_guided_and_final_by_default(client: Visitor) ->
     seat = game.seats.get(nation="Germany")
     page = client.read(reverse("orders", args=[game.pk, seat.pk]))
     assert re.search(r'<input[^>]*id="id_final"[^>]*checked', page)
-    assert "Tap an area, place PFs there, then send." in page
-    assert 'class="choose coach"' in page
+    assert "Tap an area that pays you" in page
 
 
 def test_rules_page_has_the_digits_in_printed_order_and_figures(client: Visitor) -> None:
@@ -166,3 +165,31 @@ def test_open_page_polls_within_two_seconds(open_page: OpenPage, watch: Watch) -
             with page.expect_response(re.compile(r"state\.json|/state")):
                 page.clock.fast_forward(2_000)
         expect(page.locator("#news")).to_contain_text(f"{phase.title}: judged.")
+
+
+def test_wait_for_the_market_names_one_time(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+    """Review of issue 44, N9: the game page named the same minute three times."""
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("Russia", "PLACE 3 Poland")
+    campaign.pass_deadline()
+    submission = campaign.order("Germany", "ATTACK Poland: Russia STOCK GE")
+    phase = campaign.phase
+    campaign.wait_until(phase.deadline)
+    phase.refresh_from_db()
+    assert phase.status == "drawing"
+    watch.set(campaign.now)
+    for address in (campaign.game.get_absolute_url(), submission.get_absolute_url()):
+        page = as_("gustav").read(address)
+        words = re.sub(r"<[^>]*>", "", page.split("The made-up sales")[1].split("</p>")[0])
+        assert len(re.findall(r"\d\d:\d\d", words)) == 1, words
+        assert "at the earliest" in words
+
+
+def test_area_says_in_words_who_is_paid_if_nobody_controls_it(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """Review of issue 44, 5: “USA: nobody's CONTROL 4”."""
+    seat = campaign.seat("Germany")
+    page = as_("gustav").read(reverse("orders", args=[campaign.game.pk, seat.pk]))
+    assert "USA scores 4 if nobody controls it" in page
+    assert "nobody&#x27;s CONTROL" not in page.split('id="pointing"')[1].split("asides")[0]
