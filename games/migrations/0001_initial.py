@@ -756,7 +756,6 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['phase', 'version'],
                 'get_latest_by': 'version',
-                'indexes': [models.Index(fields=['resolved_at'], name='results_by_time')],
                 'constraints': [models.UniqueConstraint(fields=('phase', 'version'), name='versions_are_numbered')],
             },
         ),
@@ -869,7 +868,6 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False)),
                 ('code', models.CharField(default=games.models.coded.draw_code, editable=False, max_length=24)),
                 ('email', models.EmailField(max_length=254)),
-                ('name', models.CharField(blank=True, max_length=80)),
                 ('nonce', models.CharField(max_length=64, unique=True)),
                 ('token_hash', models.CharField(max_length=64, unique=True)),
                 ('invited_at', models.DateTimeField()),
@@ -970,7 +968,6 @@ class Migration(migrations.Migration):
                 ('ended_because', models.CharField(blank=True, max_length=200)),
                 ('spokesman', models.BooleanField(default=False)),
                 ('telephone', models.CharField(blank=True, db_default='', default='', max_length=40)),
-                ('unread', models.JSONField(blank=True, default=list)),
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='sittings', to=settings.AUTH_USER_MODEL)),
                 ('seat', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sittings', to='games.seat')),
             ],

@@ -408,6 +408,7 @@ class Sitting(models.Model):
     )
     unread: models.JSONField[Any, Any] = models.JSONField(
         default=list,
+        db_default=[],
         blank=True,
         help_text="Codes of letters between nations that reached the person unread, oldest first.",
     )
@@ -449,6 +450,8 @@ class Invitation(Coded):
     name = models.CharField(
         max_length=Person.LONGEST_NAME,
         blank=True,
+        default="",
+        db_default="",
         help_text="What the gamesmaster calls the person, who has not taken a name yet.",
     )
     invited_by = models.ForeignKey(
