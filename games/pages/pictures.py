@@ -208,7 +208,7 @@ def _drawing(request: HttpRequest, game: Game, number: int) -> Drawing:
         game.card,
         after,
         images.changed_cells(board(resolution.before), after),
-        f"{phase.title}\n{subtitle}",
+        f"{resolution.title}\n{subtitle}",
     )
 
 

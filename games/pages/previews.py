@@ -123,7 +123,7 @@ def animation(request: HttpRequest, pk: int) -> HttpResponse:
             game.rules.board(permissions.view(game, position, None))
             for position in (row.before, row.after)
         )
-        title = f"{row.phase.title}\n{text.one_line(game.title)}"
+        title = f"{row.title}\n{text.one_line(game.title)}"
         drawing = Drawing(
             game.ruleset_id, game.card, after, images.changed_cells(before, after), title
         )
