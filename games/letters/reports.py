@@ -100,6 +100,7 @@ def _result_facts(context: Context) -> Facts:
     # From now on the gamesmaster of a refereed game plays these orders out.
     closed = bool(game.rules.referee.seats) and context.phase.has_deadline and not public["story"]
     name = context.phase.short_title.removesuffix(" orders")
+    under = f"{public.get('phase_title', context.phase.title)}\n{under}"
     happened = {
         "closed": closed,
         "version": resolution.version,
@@ -119,7 +120,7 @@ def _result_facts(context: Context) -> Facts:
         "rolls": not sales_decide(game),
     }
     return {
-        **board_of(context.event, board, f"{resolution.title}\n{under}", was=board_before),
+        **board_of(context.event, board, under, was=board_before),
         **public,
         **_own_facts(context, resolution),
         "happened": context.event.part("mail/_happened", happened),

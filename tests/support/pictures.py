@@ -179,6 +179,7 @@ def pages(stage: Stage) -> list[Page]:
                 stage.war,
                 (
                     ("table", "ada", "referee/"),
+                    ("lines", "ada", "referee/lines/"),
                     ("game", "felix", ""),
                     ("phase", "felix", "phases/2/"),
                     ("report", None, "phases/3/"),

@@ -290,7 +290,7 @@ class Play:
             "class/letters/",
             "desk/class/",
         ]
-        known += ["referee/", "score-sheets/"]
+        known += ["referee/", "referee/lines/", "score-sheets/"]
         known += [f"nations/{nation.lower()}/" for nation in NATIONS]
         for row in game.phases.order_by("number"):
             at = f"phases/{row.number}"

@@ -293,6 +293,7 @@ def test_only_gamesmasters_open_the_referee_page(war: Refereed, client: Visitor)
     other = Campaign.begin(war.now, title="Another game")
     client.force_login(war.ada)
     assert client.get(f"/games/{other.game.pk}/referee/").status_code in (403, 404)
+    assert client.get(f"/games/{other.game.pk}/referee/lines/").status_code == 404
     assert client.get("/games/999999/referee/").status_code == 404
 
 
