@@ -40,7 +40,7 @@ class CallRow:
     seat: Seat
     sender: Seat  # itself; for a nation that nobody plays, that of the nation that controls it
     people: tuple[TelephoneContact, ...]  # of the sender
-    controller: str  # that nation; empty if the seat has a player
+    controller: str  # the name of that nation; empty if the seat has a player
     owes: bool
     acts: bool
     sent: Submission | None
