@@ -109,7 +109,7 @@ def test_unread_letters_are_marked_until_their_circle_is_opened(
 
 
 def test_letter_of_a_blocked_player_leaves_no_mark(campaign: Campaign) -> None:
-    """A count would tell that somebody wrote."""
+    """A count would tell that the blocked player wrote."""
     first = write(campaign, "Russia", ["Germany"], "Let us share Poland.")
     gustav, rosa = campaign.players["Germany"], campaign.players["Russia"]
     conversations.mark_read(gustav, campaign.game, {first.code})
