@@ -21,10 +21,7 @@ from tests.support.letters import letter_text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
-DEADLINE = (
-    "You can send orders until Monday 16 November 2026, 18:00 UTC (13:00 New\nYork) (deadlines:"
-    " every 60 minutes)."
-)
+DEADLINE = "You can send orders until Mon 16 Nov, 18:00 UTC (deadlines: every 60\nminutes)."
 CHANGE = (
     "New orders replace the whole set. CANCEL takes them back.\nHELP lists all that you can write."
 )
@@ -53,8 +50,8 @@ def test_orders_are_answered_line_by_line(campaign: Campaign) -> None:
         body(text)
         == f"""ORDERS NO. 1 FOR GERMANY
 
-They came by mail on Monday 16 November 2026, 17:00 UTC (12:00 New
-York), for Turn 1 placement. They are in force.
+They came by mail on Mon 16 Nov, 17:00 UTC, for Turn 1 placement. They
+are in force.
 
 Understood:
 
@@ -134,9 +131,8 @@ def test_answer_says_that_orders_are_late(campaign: Campaign) -> None:
         body(text)
         == """ORDERS NO. 2 FOR GERMANY
 
-They came by mail on Monday 16 November 2026, 18:02 UTC (13:02 New
-York), for Turn 1 placement: after its deadline of Monday 16 November
-2026, 18:00 UTC (13:00 New York). Recorded, not used; No. 1 counts.
+They came by mail on Mon 16 Nov, 18:02 UTC, for Turn 1 placement: after
+its deadline of Mon 16 Nov, 18:00 UTC. Recorded, not used; No. 1 counts.
 
 Understood:
 
@@ -144,8 +140,8 @@ Understood:
 
 WHAT COUNTS NOW
 
-Turn 1 placement: orders are closed. The deadline was Monday 16 November
-2026, 18:00 UTC (13:00 New York)."""
+Turn 1 placement: orders are closed. The deadline was Mon 16 Nov, 18:00
+UTC."""
     )
 
 
@@ -164,8 +160,8 @@ Germany.
 
 {DEADLINE}
 
-Write one order per line; orders that you send later replace all of
-them. HELP lists all that you can write."""
+Write one order per line; new orders replace the whole set. HELP lists
+all that you can write."""
     )
 
 
@@ -180,10 +176,10 @@ In force, No. 2, as understood:
 
     PLACE 10 Poland
 
-- No. 1, Monday 16 November 2026, 17:00 UTC (12:00 New York), from the
-  order page: replaced since. It begins “PLACE 9 Poland”.
-- No. 2, Monday 16 November 2026, 17:00 UTC (12:00 New York), from the
-  order page: in force. It begins “PLACE 10 Poland”.
+- No. 1, Mon 16 Nov, 17:00 UTC, from the order page: replaced since. It
+  begins “PLACE 9 Poland”.
+- No. 2, Mon 16 Nov, 17:00 UTC, from the order page: in force. It begins
+  “PLACE 10 Poland”.
 
 We keep everything as you sent it."""
     )
@@ -197,8 +193,8 @@ def test_deadline_command_uses_the_readers_time_zone(campaign: Campaign) -> None
         body(answer(campaign, gustav, "DEADLINE"))
         == """THE DEADLINE
 
-Turn 1 placement: you can send orders until Monday 16 November 2026,
-19:00 Berlin time (13:00 New York). Deadlines come every 60 minutes."""
+Turn 1 placement: you can send orders until Mon 16 Nov, 19:00 Berlin
+time. Deadlines come every 60 minutes."""
     )
 
 
@@ -220,7 +216,7 @@ def test_status_command_shows_the_state_of_the_game(campaign: Campaign) -> None:
 
 Turn 1 attacks: orders are open.
 
-Its deadline is Monday 16 November 2026, 19:00 UTC (14:00 New York).
+Its deadline is Mon 16 Nov, 19:00 UTC.
 
 - Germany: no orders are in force.
 - Scores, as if the game ended here: USA 22, France 0, Britain 0, Russia
@@ -230,8 +226,8 @@ Its deadline is Monday 16 November 2026, 19:00 UTC (14:00 New York).
 
 def test_board_command_shows_a_table(campaign: Campaign) -> None:
     rendered = answer_letter(attacks(campaign), campaign.players["Germany"], "BOARD")
-    assert "Poland             .       .        .       4        8\n" in rendered.text
-    assert rendered.html.count("<tr>") > 10
+    assert "Poland     .       .        .       4        8\n" in rendered.text
+    assert rendered.html.count("<tr>") > 5
 
 
 def test_help_examples_are_valid_orders(campaign: Campaign) -> None:

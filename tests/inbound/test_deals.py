@@ -160,7 +160,9 @@ def test_gamesmaster_cannot_make_deals(campaign: Campaign) -> None:
 def test_withdrawn_proposals_cannot_be_accepted(campaign: Campaign) -> None:
     propose(campaign, "France", "Germany")
     assert "You have withdrawn No. 1" in write(campaign, "felix", "WITHDRAW 1")
-    assert "France withdraws No. 1" in read("proposal_answer", "gustav")
+    assert "France withdraws its proposal (peace in Poland until turn 1)" in read(
+        "proposal_answer", "gustav"
+    )
     assert "No. 1 was already withdrawn" in write(campaign, "gustav", "ACCEPT 1")
 
 

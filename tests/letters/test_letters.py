@@ -618,3 +618,18 @@ def test_gamesmaster_without_a_seat_reads_nothing_about_own_orders(act: str) -> 
             desk.change_settings(game, {"may_lock_early": not game.may_lock_early}, ada, now)
     texts = [text_of(campaign.letters(act, name)[0]) for name in ("gustav", "ada")]
     assert ["Orders that you have sent stay in force" in text for text in texts] == [True, False]
+
+
+def test_receipt_of_final_orders_promises_no_time_to_replace_them() -> None:
+    """Player N6: “You may replace them until 08:03”, and the phase was judged at 08:01."""
+    campaign = Campaign.begin(may_lock_early=True)
+    campaign.order("Germany", "PLACE 10 Poland", final=True)
+    made = rendering.render(campaign.letters("receipt", "gustav")[0])
+    text = unwrapped(made.text)
+    assert (
+        "The phase ends as soon as everybody’s orders are final, at the latest Mon 16 Nov, 18:00"
+        " UTC. NOT FINAL takes yours back." in text
+    )
+    assert "You may replace them until" not in text + made.html
+    campaign.order("France", "PLACE 6 Poland")
+    assert "You may replace them until" in text_of(campaign.letters("receipt", "felix")[0])

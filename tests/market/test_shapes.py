@@ -247,7 +247,7 @@ def test_a_first_reading_is_marked_provisional_in_report_page_and_record(
     campaign.pass_deadline()
     letter = rendering.render(campaign.letters("board", "gustav")[-1]).text
     text = " ".join(letter.split())
-    assert re.search(r"\(the first reading, \d+ Nov, \d\d:\d\d New York time\)", text)
+    assert re.search(r"\(the first reading, \d+ Nov, \d\d:\d\d UTC\)", text)
     assert (
         "provisional" in client.get(f"{campaign.game.get_absolute_url()}phases/2/").content.decode()
     )
