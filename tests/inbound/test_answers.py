@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 DEADLINE = "You can send orders until Mon 16 Nov, 18:00 UTC (deadlines: every 60\nminutes)."
 CHANGE = (
-    "New orders replace the whole set. CANCEL takes them back.\nHELP lists all that you can write."
+    "New orders replace the whole set. CANCEL takes them back. HELP lists all\nthat you can write."
 )
 
 
