@@ -294,7 +294,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
     }
     DATABASES["default"].setdefault("TEST", {})["NAME"] = env.str("TEST_SQLITE", default=":memory:")
-    # To open a file anew for each request costs three times what a small page costs.
+    # To open the file again for each request costs three times what a small page costs.
     DATABASES["default"]["CONN_MAX_AGE"] = None
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = 60

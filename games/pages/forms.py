@@ -101,7 +101,7 @@ def quote(typed: object) -> str:
 
 
 class ZoneInput(forms.TextInput):
-    """A text field that offers every city and country to whoever begins to type one."""
+    """A text field that offers every city and country while a person types one."""
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         places = f"{(attrs or {}).get('id', name)}_places"

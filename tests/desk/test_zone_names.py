@@ -37,7 +37,7 @@ def test_zone_is_found_by_city_country_or_its_own_name(written: str, zone: str) 
 
 
 def test_name_shown_for_each_zone_is_read_back_as_that_zone() -> None:
-    """Whoever saves a form unchanged keeps the zone."""
+    """A person who saves a form unchanged keeps the zone."""
     for zone in (zone for zone in available_timezones() if "/" in zone):
         assert zone_names.zone_of(zone_names.name_of(zone)) == zone
 
