@@ -64,7 +64,7 @@ def test_newcomer_deals_with_a_bot_that_keeps_its_word_and_one_that_breaks_it(
     expect(german.locator(".broken", has_text="Germany")).to_contain_text(
         "Rogue: Germany promises anything and keeps what suits it"
     )
-    page.get_by_text("What the service’s players were like").click()
+    page.get_by_text("The bots’ characters").click()
     expect(page.locator("details.characters")).to_contain_text(
         "Russia, Honest: makes deals readily"
     )
