@@ -177,6 +177,6 @@ def test_pages_offer_no_bots_if_none_can_play() -> None:
     ada = Visitor()
     ada.force_login(war.ada)
     page = ada.read(f"/games/{war.game.pk}/")
-    assert "Still empty: Italy. Invite a player below." in page
+    assert "No player yet: Italy. Invite one below." in page
     with pytest.raises(desk.DeskError, match=r"Nobody plays Italy yet. Invite a player\.$"):
         desk.start(war.game, war.ada, war.now)
