@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tests.drills.breaking import entries, expected, outbox, records
@@ -18,6 +19,10 @@ WORKERS = ("worker-0", "worker-1")
 STANDSTILL = 180.0
 #: How many times as fast as the machine's clock the service's clock runs.
 FAST = 90
+#: How long a deadline may wait for a worker, by the service's clock, before the clock runs slowly.
+PATIENCE = timedelta(minutes=1)
+#: The most seconds of the machine that pass in one step.
+A_STEP = 0.5
 
 
 def start(running: Service, *names: str) -> None:
@@ -25,6 +30,27 @@ def start(running: Service, *names: str) -> None:
     for name in names or (*WORKERS, "beat"):
         host = ["--hostname", f"{name}@test"] if name in WORKERS else []
         running.start(name, [*production(name.partition("-")[0]), *host, "--loglevel", "WARNING"])
+
+
+class FastClock:
+    """The service's clock, `fast` times the machine's. No restart of the service sets it back.
+
+    It runs like the machine's while a deadline waits that no worker has claimed, and makes no leap
+    after a pause: else locks would be minutes late by it, and time would have to be given back for
+    that, which these services do not do (tests.support.leaping).
+    """
+
+    def __init__(self, fast: float) -> None:
+        self.fast, self.ahead, self.looked = fast, 0.0, time.monotonic()
+
+    def pass_on(self, running: Service) -> None:
+        """Set the clock of a service. Call it several times a second."""
+        before, self.looked = self.looked, time.monotonic()
+        now = datetime.now(UTC) + timedelta(seconds=self.ahead)
+        waits = "status = 'open' AND claim = '' AND due_at < ?"
+        if not running.count(f"games_phase WHERE {waits}", running.stored(now - PATIENCE)):
+            self.ahead += min(self.looked - before, A_STEP) * (self.fast - 1)
+        running.set_clock(self.ahead)
 
 
 def play(
@@ -35,10 +61,10 @@ def play(
     `breaks` maps numbers of resolved phases to the functions to call then. Raise
     `TookTooLongError` if no phase is resolved for `STANDSTILL` seconds.
     """
-    began, left = time.monotonic(), dict(breaks)
-    resolved, since = -1, began
+    clock, left = FastClock(FAST), dict(breaks)
+    resolved, since = -1, time.monotonic()
     while running.count("games_game WHERE status != 'finished'"):
-        running.set_clock((time.monotonic() - began) * FAST)
+        clock.pass_on(running)
         before, resolved = resolved, running.count("games_phase WHERE status = 'resolved'")
         if resolved != before:
             since = time.monotonic()

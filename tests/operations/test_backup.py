@@ -21,7 +21,7 @@ from tests.support.servers import Postgres, postgres
 
 pytestmark = pytest.mark.processes
 
-GAMES, FAST = 2, 60
+GAMES, FAST, MINUTE = 2, 60, 60
 NAMES = itertools.count(1)
 TOLD = "The service was restored from a backup"
 
@@ -42,21 +42,11 @@ def place(kind: str, databases: Postgres) -> dict[str, str]:
     }
 
 
-class Time:
-    """The service's clock: faster than the machine's, and never set back by a restart."""
-
-    def __init__(self) -> None:
-        self.began = time.monotonic()
-
-    def pass_on(self, running: Service) -> None:
-        running.set_clock((time.monotonic() - self.began) * FAST)
-
-
 def resolved(running: Service) -> int:
     return running.count("games_phase WHERE status = 'resolved'")
 
 
-def play_until(running: Service, clock: Time, phases: int) -> None:
+def play_until(running: Service, clock: faults.FastClock, phases: int) -> None:
     began = time.monotonic()
     while resolved(running) < phases:
         assert time.monotonic() - began < 120, f"the games do not go on:\n{running.tail()}"
@@ -78,7 +68,7 @@ def test_backup_taken_during_play_is_restored_and_everybody_is_notified(
     old, new, copy = tmp_path / "old", tmp_path / "new", tmp_path / "copy.backup"
     old.mkdir()
     new.mkdir()
-    clock = Time()
+    clock = faults.FastClock(FAST)
     with Sink() as sink:
         settings = {"EMAIL_URL": sink.address, "TICK_SECONDS": "0.5", "MAIL_PICTURES": "0"}
         with service(old, with_tables=True, **(settings | place(kind, databases))) as running:
@@ -93,14 +83,14 @@ def test_backup_taken_during_play_is_restored_and_everybody_is_notified(
             before = dict(running.rows("SELECT key, code FROM games_letter"))
         out = {_code(message): message for _, message in sink.messages}
         with service(new, with_tables=False, **(settings | place(kind, databases))) as running:
-            clock.pass_on(running)
+            running.set_clock(clock.ahead)
             assert "Every game's record is unchanged" in running.manage("restore", str(copy))
             _nothing_happens(running, clock, sink)
             assert f"Wrote to {GAMES} games" in running.manage("resume", "--yes")
             play_until(running, clock, resolved(running) + 4)
             running.end("worker-0")
             # What the worker had claimed and not begun is free once the lease runs out.
-            clock.began -= 4
+            clock.ahead += 4 * MINUTE
             clock.pass_on(running)
             running.manage("tick")
             eventually(
@@ -115,14 +105,14 @@ def test_backup_taken_during_play_is_restored_and_everybody_is_notified(
             assert faults.zeros({**counts, "letters that nobody wrote": 0}) == {}
 
 
-def _nothing_happens(running: Service, clock: Time, sink: Sink) -> None:
+def _nothing_happens(running: Service, clock: faults.FastClock, sink: Sink) -> None:
     """Check that during the hold hours pass, and nothing falls due, goes out or is received."""
     start(running, web=True)
     letters, phases = (
         len(sink.messages),
         running.rows("SELECT id, status, deadline FROM games_phase ORDER BY id"),
     )
-    clock.began -= 60  # an hour by the service's clock
+    clock.ahead += 60 * MINUTE
     clock.pass_on(running)
     page = eventually("the pages", lambda: _answer(running, "/login/"), running)
     assert page[0] == 200

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any, TypeVar
@@ -207,6 +208,14 @@ class Service:
             )
         ) as database:
             return database.execute(query, values).fetchall()
+
+    @property
+    def on_sqlite(self) -> bool:
+        return "DATABASE_URL" not in self.environment
+
+    def stored(self, instant: datetime) -> Any:
+        """Return an instant in UTC as the database compares it: SQLite keeps text."""
+        return instant.replace(tzinfo=None).isoformat(" ") if self.on_sqlite else instant
 
     def count(self, what: str, *values: Any) -> int:
         return int(self.rows(f"SELECT count(*) FROM {what}", *values)[0][0])

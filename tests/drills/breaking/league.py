@@ -131,10 +131,6 @@ class League(Service):
         self.time = Clock(self)
 
     @property
-    def on_sqlite(self) -> bool:
-        return "DATABASE_URL" not in self.environment
-
-    @property
     def broker(self) -> str:
         return self.environment.get("BROKER_URL", "")
 
@@ -325,9 +321,6 @@ class League(Service):
                 f" {self.rows(f'SELECT {columns} FROM {table} WHERE due_at IS NOT NULL')[:6]}"
             )
         return "\n".join(lines)
-
-    def stored(self, instant: datetime) -> Any:
-        return instant.replace(tzinfo=None).isoformat(" ") if self.on_sqlite else instant
 
     def instant(self, stored: Any) -> datetime | None:
         return None if stored is None else tables.instant(stored)
