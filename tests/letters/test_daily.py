@@ -48,8 +48,6 @@ def test_player_gets_few_letters_of_a_turn_in_which_nations_move_one_by_one() ->
     # before and after one's own placement and attack, and the counters of all
     assert max(told.values()) <= 7, told
     assert len(reports("ada")) == 11, "the gamesmaster follows every phase"
-    locks = Letter.objects.filter(kind="locked", phase__kind="attacks-usa")
-    assert set(locks.values_list("address", flat=True)) == {"una@example.org", "ada@example.org"}
 
 
 def test_report_of_others_waits_for_the_next_that_concerns_the_reader() -> None:
