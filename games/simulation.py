@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,7 +21,7 @@ from typing import Any
 
 from games.rules import Json, PhaseId, Resolution, RulesError
 from games.rules.contract import Ruleset
-from games.rules.deals import bargaining, characters, outcomes, promises
+from games.rules.deals import bargaining, characters, newcomer, outcomes, promises
 from games.rules.deals.promises import Promises
 from games.rules.deals.terms import Clause
 from games.rules.digits import roll_number, volume_of_roll
@@ -70,7 +71,7 @@ class Table:
     Each bot has its own character, and decides from its own view.
     """
 
-    def __init__(self, rules: Ruleset, state: Any, secret: str, seats: Sequence[str]) -> None:
+    def __init__(self, rules: Ruleset, state: Any, secret: str, seats: Collection[str]) -> None:
         assert rules.deals is not None
         self.rules, self.deals, self.secret = rules, rules.deals, secret
         self.turns = rules.turns(state)
@@ -89,7 +90,7 @@ class Table:
         ]
         self.standing = [clause for clause in self.standing if clause.until >= phase.turn]
         for nation in acting if self.deals.bargains(state) else ():
-            clause = bargaining.proposal(
+            for deal in bargaining.proposals(
                 self.deals,
                 partial(looks.outlook_of, nation),
                 nation,
@@ -97,16 +98,8 @@ class Table:
                 self.secret,
                 (phase.turn, phase.kind),
                 self._standing(nation),
-            )
-            if clause is None:
-                continue
-            other = clause.other(nation)
-            if other not in self.characters:
-                continue
-            look, character = looks.outlook_of(other), self.characters[other]
-            if bargaining.accepts(self.deals, look, other, character, [clause]):
-                self.agreed.append((clause, len(self.chapters)))
-                self.standing.append(clause)
+            ):
+                self._agree(deal, nation, phase, looks)
         return {
             nation: promises.promises(
                 nation,
@@ -117,6 +110,19 @@ class Table:
             for nation in acting
             if any(nation in clause.pair for clause in self.standing)
         }
+
+    def _agree(self, deal: Sequence[Clause], nation: str, phase: PhaseId, looks: Looks) -> None:
+        """Let the other nation answer a proposal."""
+        other = deal[0].other(nation)
+        if other not in self.characters:
+            return
+        look, character = looks.outlook_of(other), self.characters[other]
+        answer = bargaining.reply(
+            self.deals, look, other, character, deal, phase.turn, may_counter=False
+        )
+        if answer.accepts:
+            self.agreed += [(clause, len(self.chapters)) for clause in deal]
+            self.standing += deal
 
     def _standing(self, nation: str) -> set[tuple[str, str, str]]:
         return {
@@ -250,12 +256,13 @@ def simulate(
     options: Mapping[str, Any] | None = None,
     seats: Sequence[str] | None = None,
     processes: int = 1,
-    talk: bool = True,
+    silent: Collection[str] = (),
 ) -> Report:
     """Play `games` games and report.
 
-    `seats`: the nations with their own player; all if none are named. They bargain unless `talk` is
-    false. Raise `RulesError` (`CardError` for an invalid card) if no such game can be played.
+    `seats`: the nations with their own player; all if none are named. They bargain, except the
+    `silent` ones. Raise `RulesError` (`CardError` for an invalid card) if no such game can be
+    played.
     """
     if not 1 <= games <= MOST_GAMES:
         raise RulesError(f"choose from 1 to {MOST_GAMES:,} games, not {games:,}")
@@ -267,10 +274,10 @@ def simulate(
     card = add_scenarios(rules, card, complete)
     seated = tuple(seats or card["order"])
     rules.setup(card, complete, seated, _secret(seed, 0))
-    talk = talk and rules.deals is not None
+    talking = tuple(seat for seat in seated if seat not in silent and rules.deals is not None)
     tally = Tally()
     batches = [
-        (card, complete, seated, seed, first, min(BATCH, games - first), talk)
+        (card, complete, seated, seed, first, min(BATCH, games - first), talking)
         for first in range(0, games, BATCH)
     ]
     if processes > 1 and len(batches) > 1:
@@ -285,13 +292,59 @@ def simulate(
     )
 
 
+@dataclass(frozen=True)
+class Talks:
+    """What bargaining brings a nation: how often the others agree to what a newcomer in its seat
+    proposes in turn 1, and its share of wins and score with bargaining, and without its own.
+    """
+
+    nation: str
+    accepted: float
+    priced: float  # declined, but for a price
+    wins: tuple[float, float]
+    score: tuple[float, float]
+
+
+def compare_talks(
+    card: Json, games: int, seed: str, options: Mapping[str, Any] | None = None, processes: int = 1
+) -> tuple[Talks, ...]:
+    """Play `games` games in which all bargain, and as many in which one nation does not, for each
+    nation. Raise `RulesError` as `simulate` does, and for games without deals."""
+    together = simulate(card, games, seed, options, processes=processes)
+    rules, seats = ruleset(card["game"]), tuple(card["order"])
+    if rules.deals is None:
+        raise RulesError(f"there are no deals in {rules.title}")
+    complete = validate({**(options or {}), "rng.source": "commit_reveal"})
+    card = add_scenarios(rules, card, complete)
+    rows = []
+    for line in together.lines:
+        alone = simulate(card, games, seed, options, processes=processes, silent=[line.nation])
+        without = next(other for other in alone.lines if other.nation == line.nation)
+        replies: Counter[str] = Counter()
+        for secret in (_secret(seed, number) for number in range(games)):
+            state = rules.setup(card, complete, seats, secret)
+            replies += newcomer.answers(rules, state, line.nation, seats, secret)
+        rows.append(
+            Talks(
+                line.nation,
+                replies[newcomer.ACCEPTED] / replies.total(),
+                replies[newcomer.COUNTERED] / replies.total(),
+                (line.wins, without.wins),
+                (line.mean, without.mean),
+            )
+        )
+    return tuple(rows)
+
+
 def _secret(seed: str, number: int) -> str:
     """Return the seed of a game's secret draws, if it has any."""
     return sha256(f"{seed}/{number}".encode()).hexdigest()
 
 
-def _batch(asked: tuple[Json, dict[str, Any], tuple[str, ...], str, int, int, bool]) -> Tally:
-    card, options, seats, seed, first, games, talk = asked
+def _batch(
+    asked: tuple[Json, dict[str, Any], tuple[str, ...], str, int, int, tuple[str, ...]],
+) -> Tally:
+    card, options, seats, seed, first, games, talking = asked
     rules = ruleset(card["game"])
     tally = Tally()
     began = time.process_time()
@@ -300,7 +353,9 @@ def _batch(asked: tuple[Json, dict[str, Any], tuple[str, ...], str, int, int, bo
     for number in range(first, first + games):
         salt, rolls = f"{seed}/{number}", RandomRolls(f"{seed}/{number}")
         state = rules.setup(card, options, seats, _secret(seed, number)) if secretive else start
-        turns, table = 0, Table(rules, state, _secret(seed, number), seats) if talk else None
+        turns, table = 0, None
+        if talking:
+            table = Table(rules, state, _secret(seed, number), talking)
         while (phase := rules.phase(state)) is not None:
             turns = phase.turn
             looks = Looks(rules, state) if table else None

@@ -315,6 +315,7 @@ class Deal(Schema):
     made_at: datetime
     phase: int
     status: Literal["open", "lapsed", "accepted", "declined", "countered", "withdrawn"]
+    reason: str = Field(description="Why a program did not accept it; empty for people.")
     counters: int | None = Field(
         description="The deal that this one answers as a counter-proposal."
     )

@@ -134,6 +134,7 @@ def _facts(deal: deals.Deal) -> dict[str, Any]:
         "made_at": proposal.made_at,
         "phase": proposal.phase.number,
         "status": deal.status,
+        "reason": deal.answer.reason if deal.answer else "",
         "counters": countered.number_for(deal.own.pk) if countered and deal.own else None,
         "outcomes": [
             {

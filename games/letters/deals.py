@@ -12,11 +12,6 @@ from . import headers
 from .context import Context, Facts, builds
 
 Kind = ProposalAnswer.Kind
-_VERBS = {
-    Kind.ACCEPTED: "accepts",
-    Kind.DECLINED: "declines",
-    Kind.WITHDRAWN: "withdraws",
-}
 
 
 @builds(PROPOSAL)
@@ -31,6 +26,7 @@ def _proposal(context: Context) -> Facts:
         "own": from_own_team,
         "who": people.who(proposal.person) if from_own_team else "",
         "counters": proposal.counters.number_for(reader) if proposal.counters else None,
+        "reason": proposal.counters.answer.reason if proposal.counters else "",
         "counter_example": f"COUNTER {number}: {proposal.text.partition(';')[0]}",
         "mine": proposal.seat.nation,
         "other": proposal.to.nation,
@@ -50,14 +46,17 @@ def _answer_facts(context: Context) -> Facts:
         "nation": by.nation,
         "own": by_own_team,
         "who": people.who(answer.person) if by_own_team else "",
-        "verb": _VERBS[Kind(answer.kind)],
+        "verb": answer.verb,
         "accepted": answer.kind == Kind.ACCEPTED,
         "withdrawn": withdrawn,
+        "reason": answer.reason,
     }
 
 
 def _row(context: Context) -> Proposal:
-    rows = Proposal.objects.select_related("seat", "to", "phase", "person", "counters", "answer")
+    rows = Proposal.objects.select_related(
+        "seat", "to", "phase", "person", "counters__answer", "answer"
+    )
     proposal: Proposal = rows.get(pk=context.about["proposal"])
     assert context.letter.game is not None
     proposal.game = proposal.phase.game = context.letter.game

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django.db import models
 
 from .evidence import Evidence
@@ -81,6 +83,24 @@ class ProposalAnswer(Evidence):
     )
     channel = models.CharField(max_length=10, choices=Press.Channel)
     made_at = models.DateTimeField()
+    reason = models.TextField(
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Why a program does not accept, and what it offers instead.",
+    )
+
+    #: What the nation that ends a proposal does to it.
+    VERBS: ClassVar = {
+        Kind.ACCEPTED: "accepts",
+        Kind.DECLINED: "declines",
+        Kind.COUNTERED: "makes another offer for",
+        Kind.WITHDRAWN: "withdraws",
+    }
 
     def __str__(self) -> str:
         return f"{self.proposal} {self.kind}"
+
+    @property
+    def verb(self) -> str:
+        return self.VERBS[self.Kind(self.kind)]

@@ -34,12 +34,6 @@ AGAIN = 2
 RELOAD = 5
 RESULT_NEAR = timedelta(minutes=1)
 LONGEST = 200  # characters of `?seen=`
-#: A counter-proposal is announced as a proposal, so it has no verb here.
-_ANSWERS = {
-    ProposalAnswer.Kind.ACCEPTED: "accepts",
-    ProposalAnswer.Kind.DECLINED: "declines",
-    ProposalAnswer.Kind.WITHDRAWN: "withdraws",
-}
 
 
 @dataclass(frozen=True)
@@ -268,15 +262,15 @@ def _deals(person: permissions.Someone, game: Game) -> list[str]:
         answer: ProposalAnswer | None = getattr(deal, "answer", None)
         if deal.to_id in own_seats and deal.seat_id not in own_seats:
             dated.append((deal.made_at, f"{deal.seat.nation} proposes a deal to you."))
-        if answer is None or answer.kind not in _ANSWERS:
+        # A counter-proposal is announced as a proposal.
+        if answer is None or answer.kind == ProposalAnswer.Kind.COUNTERED:
             continue
         withdrawn = answer.kind == ProposalAnswer.Kind.WITHDRAWN
         by, addressee = (deal.seat, deal.to) if withdrawn else (deal.to, deal.seat)
         if addressee.pk in own_seats and by.pk not in own_seats:
             number = deal.number_for(addressee.pk)
-            sentence = (
-                f"{by.nation} {_ANSWERS[ProposalAnswer.Kind(answer.kind)]} deal No. {number}."
-            )
+            words = f" “{answer.reason}”" if answer.reason else ""
+            sentence = f"{by.nation} {answer.verb} deal No. {number}.{words}"
             dated.append((answer.made_at, sentence))
     return [text for _, text in sorted(dated, key=itemgetter(0))]
 

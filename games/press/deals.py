@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
+from operator import itemgetter
 
 from django.db import transaction
 from django.db.models import F, Max, Q
@@ -81,11 +82,13 @@ def propose(
     channel: Press.Channel | str,
     now: datetime,
     counters: Proposal | None = None,
+    reason: str = "",
     request_key: str = "",
 ) -> Proposal:
     """Store a proposal and write to the other side. Raise `DealError` or `PressError`.
 
-    `counters` is the proposal that this one answers, which ends with it. `request_key` is the one
+    `counters` is the proposal that this one answers, which ends with it, and `reason` says why it
+    was not accepted. `request_key` is the one
     of a program (games.api.requests). The caller has to check with `games.permissions` whether
     `person` may act for the seat.
     """
@@ -100,7 +103,7 @@ def propose(
         conversations.check_newcomer(None if game.practice else person, now)
         _check_number(seat, to, written, now)
         if counters is not None:
-            _answer(counters, Kind.COUNTERED, person, channel, now, phase)
+            _answer(counters, Kind.COUNTERED, person, channel, now, phase, reason=reason)
         proposal = Proposal.objects.create(
             game=game,
             seat=seat,
@@ -128,6 +131,7 @@ def answer(
     *,
     channel: Press.Channel | str,
     now: datetime,
+    reason: str = "",
 ) -> ProposalAnswer:
     """Accept, decline or withdraw a proposal, and tell the other side. Raise `DealError`."""
     game = proposal.game
@@ -143,7 +147,7 @@ def answer(
             )
         if not is_proposer and kind == Kind.WITHDRAWN:
             raise DealError(f"{proposal.seat.nation} proposed No. {number}. You can decline it.")
-        row = _answer(proposal, kind, person, channel, now, phase, number)
+        row = _answer(proposal, kind, person, channel, now, phase, number, reason)
         _count(proposal)
         deal_letters.report_answer(row, now)
     return row
@@ -157,6 +161,7 @@ def _answer(
     now: datetime,
     phase: Phase,
     number: int | None = None,
+    reason: str = "",
 ) -> ProposalAnswer:
     number = number or proposal.to_number
     before = ProposalAnswer.objects.filter(proposal=proposal).first()
@@ -165,7 +170,7 @@ def _answer(
     if has_lapsed(proposal, phase):
         raise DealError(f"No. {number} has expired. Propose it again.")
     return ProposalAnswer.objects.create(
-        proposal=proposal, kind=kind, person=person, channel=channel, made_at=now
+        proposal=proposal, kind=kind, person=person, channel=channel, made_at=now, reason=reason
     )
 
 
@@ -180,9 +185,7 @@ def has_lapsed(proposal: Proposal, phase: Phase | None) -> bool:
     """Return whether a proposal has expired, because all its turns are over."""
     if phase is None or proposal.game.is_over:
         return True
-    return phase.turn > max(
-        clause.until for clause in clauses_of(proposal, ground_of(phase.game, phase))
-    )
+    return phase.turn > terms.last_turn(proposal.text)
 
 
 def find(person: Person, game: Game, seats: Iterable[Seat], number: int) -> tuple[Proposal, Seat]:
@@ -257,6 +260,9 @@ class Deal:
     clauses: tuple[Clause, ...]
     status: str  # "open", "lapsed", or a kind of answer
     outcomes: tuple[outcomes.Outcome, ...] = ()
+    #: How it ended, and the number by which the reader knows the offer that was made instead.
+    answer: ProposalAnswer | None = None
+    instead: int | None = None
 
     @property
     def number(self) -> int | None:
@@ -295,7 +301,23 @@ class Book:
         proposals = permissions.readable_deals(self.person, self.game)
         if not proposals or self.phase is None or self.game.rules.deals is None:
             return []
-        return [self._deal(proposal) for proposal in proposals]
+        instead = {proposal.counters_id: proposal for proposal in proposals}
+        return [self._deal(proposal, instead.get(proposal.pk)) for proposal in proposals]
+
+    def answers(self) -> list[Deal]:
+        """Return the reader's proposals of this turn that others have answered, newest first."""
+        if self.phase is None or self.game.is_over:
+            return []
+        answered = [
+            (deal.answer.made_at, deal.proposal.pk, deal)
+            for deal in self.deals
+            if deal.answer is not None
+            and deal.answer.kind != Kind.WITHDRAWN
+            and deal.own is not None
+            and deal.own.pk == deal.proposal.seat_id
+            and deal.proposal.phase.turn == self.phase.turn
+        ]
+        return [deal for *_, deal in sorted(answered, key=itemgetter(0, 1), reverse=True)]
 
     @cached_property
     def _ground(self) -> terms.Ground:
@@ -329,7 +351,7 @@ class Book:
             },
         )
 
-    def _deal(self, proposal: Proposal) -> Deal:
+    def _deal(self, proposal: Proposal, instead: Proposal | None) -> Deal:
         clauses = clauses_of(proposal, self._ground)
         ended: ProposalAnswer | None = getattr(proposal, "answer", None)
         own_seat = next(
@@ -341,7 +363,8 @@ class Book:
             over = self.game.is_over or self.phase.turn > last
             return Deal(proposal, own_seat, clauses, "lapsed" if over else "open")
         if ended.kind != Kind.ACCEPTED:
-            return Deal(proposal, own_seat, clauses, ended.kind)
+            number = instead.number_for(own_seat.pk) if instead and own_seat else None
+            return Deal(proposal, own_seat, clauses, ended.kind, answer=ended, instead=number)
         chapters = [
             chapter
             for phase, chapter in self._chapters
@@ -355,6 +378,7 @@ class Book:
             clauses,
             ended.kind,
             tuple(self._add_character(outcome) for outcome in results),
+            ended,
         )
 
     def _add_character(self, came: outcomes.Outcome) -> outcomes.Outcome:

@@ -24,7 +24,7 @@ from . import (
     Volumes,
 )
 from .charts import Chart
-from .deals.promises import NONE, Promises
+from .deals.promises import NONE, Part, Promises
 from .deals.terms import Clause
 from .example import Example
 from .lands import Unit
@@ -244,15 +244,19 @@ class Deals(Protocol):
         ...
 
     def outlook(self, state: Any) -> Any:
-        """Return a position, seen by one nation, in the form that `ideas` and `weigh` take."""
+        """Return a position, seen by one nation, in the form that `ideas` and `parts` take."""
         ...
 
-    def ideas(self, look: Any, nation: str) -> tuple[Clause, ...]:
-        """Return promises worth proposing in this phase, each on its own, best first."""
+    def ideas(self, look: Any, nation: str) -> tuple[tuple[Clause, ...], ...]:
+        """Return deals worth proposing in this phase, best first."""
         ...
 
-    def weigh(self, look: Any, nation: str, clauses: Sequence[Clause]) -> float:
-        """Return what a deal is worth to a nation, in points; below 0 it costs more."""
+    def wants(self, look: Any, nation: str, other: str) -> tuple[str, ...]:
+        """Return the areas that a nation would have another leave to it, best first."""
+        ...
+
+    def parts(self, look: Any, nation: str, clauses: Sequence[Clause]) -> tuple[Part, ...]:
+        """Return what a deal brings a nation and what it costs it, in points; below 0, with why."""
         ...
 
 

@@ -1,8 +1,9 @@
 """Make deals for bots: answer proposals, and make some.
 
 Each bot has a character, drawn from a secret of the game when it begins and told to nobody until
-the game is over. A bot decides from its nation's view and its own deals alone. In practice games it
-answers in the next tick; in other games after some hours, drawn from the same secret.
+the game is over. A bot decides from its nation's view and its own deals alone. In practice games
+and demonstrations it answers at once; in other games after some hours, drawn from the same secret,
+or when the phase of the proposal is over. Neither depends on what it decides.
 """
 
 from __future__ import annotations
@@ -47,6 +48,12 @@ def bargain(now: datetime) -> int:
     return handled
 
 
+def answer_at_once(game: Game, now: datetime) -> None:
+    """Let bots answer the proposals in a game for which they need not think."""
+    for proposal in _waiting(now, game):
+        _safely(partial(_answer, proposal, now), proposal.to)
+
+
 def _safely(act: Callable[[], bool], seat: Seat) -> int:
     """Call `act` for one bot; log an error in one game so that it does not stop the others."""
     try:
@@ -58,22 +65,30 @@ def _safely(act: Callable[[], bool], seat: Seat) -> int:
         return 0
 
 
-def _open_phases(now: datetime) -> Q:
-    return Q(
-        game__status=Game.Status.RUNNING,
-        phase__status=Phase.Status.OPEN,
-        phase__deadline__gt=now,
+def _waiting(now: datetime, game: Game | None = None) -> list[Proposal]:
+    """Return the proposals whose bot has finished thinking, in open phases; of all games or one.
+
+    A phase may end early, when all orders are final: its proposals are answered in the next.
+    """
+    open_now = Phase.objects.filter(
+        game=OuterRef("game"), status=Phase.Status.OPEN, deadline__gt=now
     )
-
-
-def _waiting(now: datetime) -> list[Proposal]:
-    """Return the proposals in open phases whose bot has finished thinking."""
-    rows = Proposal.objects.filter(_open_phases(now), to__bot=True, answer=None)
-    proposals = rows.exclude(game__bots_secret="").select_related("game", "phase", "seat", "to")
+    unanswered = (
+        Proposal.objects.filter(game__status=Game.Status.RUNNING, to__bot=True, answer=None)
+        .annotate(now_played=Subquery(open_now.values("turn")[:1]))
+        .exclude(game__bots_secret="")
+        .select_related("game", "phase", "seat", "to", "counters")
+    )
+    if game is not None:
+        unanswered = unanswered.filter(game=game)
     return [
         proposal
-        for proposal in proposals.order_by("pk")
-        if _due(proposal.game, proposal.phase, f"{proposal.pk}", proposal.made_at) <= now
+        for proposal in unanswered.filter(now_played__isnull=False).order_by("pk")
+        if terms.last_turn(proposal.text) >= proposal.now_played
+        and (
+            proposal.phase.status != Phase.Status.OPEN
+            or _due(proposal.game, proposal.phase, f"{proposal.pk}", proposal.made_at) <= now
+        )
     ]
 
 
@@ -109,8 +124,9 @@ def _thinking(now: datetime) -> list[tuple[Seat, Phase]]:
 
 
 def _due(game: Game, phase: Phase, about: str, since: datetime) -> datetime:
-    """Return when a bot is ready: at once in practice games, otherwise after some hours."""
-    if game.practice:
+    """Return when a bot is ready: at once in practice games and demonstrations, otherwise after
+    some hours."""
+    if game.for_trying:
         return since
     fraction = part_of_ten(game.bots_secret, str(phase.number), about)
     thinking_time = SOONEST + fraction * (LATEST - SOONEST)
@@ -118,23 +134,38 @@ def _due(game: Game, phase: Phase, about: str, since: datetime) -> datetime:
 
 
 def _answer(proposal: Proposal, now: datetime) -> bool:
-    """Let a bot answer a proposal. Return whether it did."""
+    """Let a bot answer a proposal. Return whether it did.
+
+    A bot that does not accept says why, and what it would accept instead; it answers such an offer
+    of another program by yes or no, so that two of them come to an end.
+    """
     game, seat = proposal.game, proposal.to
-    deal_rules = game.rules.deals
+    deal_rules, phase = game.rules.deals, game.phases.current()
     character = deals.character_of(game, seat)
-    if deal_rules is None or character is None:
+    if deal_rules is None or character is None or phase is None:
         return False
-    proposal.phase.game = game
-    clauses = deals.clauses_of(proposal, deals.ground_of(game, proposal.phase))
-    outlook = _look(deal_rules, game, seat, proposal.phase)
-    accepts = bargaining.accepts(deal_rules, outlook, seat.nation, character, clauses)
-    kind = Kind.ACCEPTED if accepts else Kind.DECLINED
-    deals.answer(proposal, seat, kind, None, channel=Press.Channel.PROGRAM, now=now)
+    phase.game = game
+    reply = bargaining.reply(
+        deal_rules,
+        _look(deal_rules, game, seat, phase),
+        seat.nation,
+        character,
+        deals.clauses_of(proposal, deals.ground_of(game, phase)),
+        phase.turn,
+        may_counter=not (proposal.seat.bot and proposal.counters),
+    )
+    how: dict[str, Any] = {"channel": Press.Channel.PROGRAM, "now": now, "reason": reply.reason}
+    if reply.counter:
+        offer = terms.write(reply.counter)
+        deals.propose(game, seat, None, proposal.seat, offer, counters=proposal, **how)
+    else:
+        kind = Kind.ACCEPTED if reply.accepts else Kind.DECLINED
+        deals.answer(proposal, seat, kind, None, **how)
     return True
 
 
 def _propose(seat: Seat, phase: Phase, now: datetime) -> bool:
-    """Let a bot make a proposal. Return whether it did."""
+    """Let a bot make its proposals of a phase. Return whether it made any."""
     game, deal_rules = seat.game, seat.game.rules.deals
     character = deals.character_of(game, seat)
     # Note it first, so that of two concurrent ticks only one proposes.
@@ -155,7 +186,12 @@ def _propose(seat: Seat, phase: Phase, now: datetime) -> bool:
         )
         for clause in deals.clauses_of(proposal, deals.ground_of(game, phase))
     }
-    clause = bargaining.proposal(
+    seats = {
+        other.nation: other
+        for other in game.seats.nations()
+        if not (other.by_table or other == seat)
+    }
+    chosen = bargaining.proposals(
         deal_rules,
         partial(_look, deal_rules, game, seat, phase),
         seat.nation,
@@ -163,13 +199,13 @@ def _propose(seat: Seat, phase: Phase, now: datetime) -> bool:
         game.bots_secret,
         (phase.turn, phase.kind),
         agreed_or_proposed,
+        [nation for nation, other in seats.items() if not other.bot],
     )
-    to = game.seats.filter(nation=clause.other(seat.nation)).first() if clause else None
-    if clause is None or to is None or to.by_table:
-        return False
-    text = terms.write([clause])
-    deals.propose(game, seat, None, to, text, channel=Press.Channel.PROGRAM, now=now)
-    return True
+    for deal in chosen:
+        if (to := seats.get(deal[0].other(seat.nation))) is not None:
+            how: dict[str, Any] = {"channel": Press.Channel.PROGRAM, "now": now}
+            deals.propose(game, seat, None, to, terms.write(deal), **how)
+    return bool(chosen)
 
 
 def _look(deals: Deals, game: Game, seat: Seat, phase: Phase) -> Any:

@@ -61,6 +61,14 @@ def play(now: datetime) -> int:
     return sent
 
 
+def answer_at_once(game: Game, now: datetime) -> None:
+    """Let the bots of a practice game or demonstration answer proposals, and order by what they
+    agreed to: nobody is kept waiting, and no phase ends in between."""
+    if game.for_trying:
+        bargaining.answer_at_once(game, now)
+        _replay(now)
+
+
 def _replay(now: datetime) -> int:
     """Send again the orders of bots that have made a deal since they sent theirs."""
     sent = 0

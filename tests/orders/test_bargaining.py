@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -60,11 +61,11 @@ def test_practice_bot_answers_in_the_next_tick() -> None:
     game, newcomer = begin(Germany="honest")
     proposal = propose(game, newcomer, "Germany", "PEACE UNTIL TURN 2")
     bargaining.bargain(MONDAY + timedelta(seconds=2))
-    assert answer_of(proposal) in (Kind.ACCEPTED, Kind.DECLINED)
+    assert answer_of(proposal)
 
 
 def test_bot_declines_a_deal_that_costs_too_much() -> None:
-    game, newcomer = begin(Germany="careful")
+    game, newcomer = begin(Germany="honest")
     proposal = propose(game, newcomer, "Germany", "YOU LEAVE Austria; YOU LEAVE Poland")
     bargaining.bargain(MONDAY + timedelta(seconds=2))
     assert answer_of(proposal) == Kind.DECLINED
@@ -100,13 +101,80 @@ def test_bot_revises_its_orders_after_a_deal() -> None:
     assert germany.submissions.count() == before + 1, "the same orders were sent again"
 
 
-def test_bots_propose_at_most_once_in_a_phase() -> None:
-    begin()
+@pytest.mark.parametrize("nation", ["Germany", "France"])
+def test_bots_open_talks_with_a_person_and_propose_little(nation: str) -> None:
+    """Issue 44.2: talks in turn 1; one proposal a phase, and one more to the person at first."""
+    game, newcomer = begin(nation)
     for second in range(1, 4):
         bargaining.bargain(MONDAY + timedelta(seconds=second))
-    proposers = list(Proposal.objects.values_list("seat", flat=True))
-    assert proposers
-    assert len(proposers) == len(set(proposers))
+    own = permissions.held_seats(newcomer, game)[0]
+    made = list(Proposal.objects.filter(counters=None))
+    assert any(proposal.to_id == own.pk for proposal in made)
+    for bot in game.seats.filter(bot=True):
+        to = [proposal.to_id for proposal in made if proposal.seat_id == bot.pk]
+        assert len(to) == len(set(to)) <= 2, bot
+        assert len(to) < 2 or own.pk in to, bot
+    made_before = Proposal.objects.count()
+    play_phase(game, newcomer, "PASS", 5)
+    phase = game.phases.current()
+    assert phase is not None
+    for bot in game.seats.filter(bot=True):
+        assert phase.proposals.filter(seat=bot, counters=None).count() <= 1, bot
+    assert Proposal.objects.count() <= made_before + 2 * 4
+
+
+def test_refusal_of_a_bot_gives_its_reason_and_an_offer_that_it_accepts() -> None:
+    """Issue 44.2: a price is a deal that can be made."""
+    game, newcomer = begin("France", Germany="honest")
+    proposal = propose(game, newcomer, "Germany", "PEACE UNTIL TURN 6; YOU LEAVE Austria")
+    bargaining.bargain(MONDAY + timedelta(seconds=2))
+    refusal = ProposalAnswer.objects.get(proposal=proposal)
+    assert refusal.kind == Kind.COUNTERED
+    assert refusal.reason.startswith("We may both want Poland. My offer through turn ")
+    offer = Proposal.objects.get(counters=proposal)
+    ground = deals.ground_of(game, proposal.phase)
+    for clause in deals.clauses_of(offer, ground):
+        assert clause.said_by("Germany") in refusal.reason
+    again = propose(game, newcomer, "Germany", offer.text, 3)
+    bargaining.bargain(MONDAY + timedelta(seconds=4))
+    assert answer_of(again) == Kind.ACCEPTED
+
+
+def test_bots_bring_their_counter_proposals_to_an_end() -> None:
+    game, _ = begin("France", Germany="honest")
+    germany, russia = (game.seats.get(nation=name) for name in ("Germany", "Russia"))
+    text, now = "PEACE UNTIL TURN 6; YOU LEAVE Austria", MONDAY
+    deals.propose(game, russia, None, germany, text, channel="program", now=now)
+    for second in range(1, 9):
+        bargaining.bargain(MONDAY + timedelta(seconds=second))
+    both = Proposal.objects.filter(seat__in=(germany, russia), to__in=(germany, russia))
+    assert not both.filter(answer=None).exists()
+    assert both.exclude(counters=None).count() <= 1
+
+
+def test_bot_of_a_demonstration_answers_at_once(settings: Any) -> None:
+    """Issue 44.2 (N10): no phase of a demonstration ends before the answer."""
+    settings.DEMONSTRATION = True
+    seats = dict.fromkeys(("USA", "France", "Britain", "Russia"), "bot")
+    campaign = Campaign.begin(
+        seats={**seats, "Germany": "gustav@example.org"},
+        schedule={"every": "minutes", "minutes": 4},
+    )
+    proposal = propose(campaign.game, campaign.players["Germany"], "France", "PEACE UNTIL TURN 2")
+    bots.answer_at_once(campaign.game, MONDAY + timedelta(seconds=1))
+    assert answer_of(proposal)
+
+
+def test_bot_answers_in_the_next_phase_when_all_orders_are_final() -> None:
+    """Issue 44.2 (N10): the phase of the proposal is over before the bot has thought for hours."""
+    game, newcomer = begin("France", Germany="honest")
+    Game.objects.filter(pk=game.pk).update(practice=False)
+    game.refresh_from_db()
+    proposal = propose(game, newcomer, "Germany", "PEACE UNTIL TURN 1")
+    bargaining.bargain(MONDAY + timedelta(seconds=2))
+    assert not answer_of(proposal)
+    play_phase(game, newcomer, "PASS", 3)
+    assert answer_of(proposal)
 
 
 def test_bots_propose_nothing_in_a_game_without_deals() -> None:
@@ -156,7 +224,9 @@ def test_honest_bot_keeps_its_deal_and_rogue_breaks_it() -> None:
     alone = dict.fromkeys(("USA", "Britain"), 0)
     set_board(game, {area: {**alone, bot: 12, "France": 2} for bot, area in weak.items()})
     for nation in weak:
-        propose(game, newcomer, nation, "PEACE UNTIL TURN 1", second)
+        proposal = propose(game, newcomer, nation, "PEACE UNTIL TURN 1", second)
+        seat, how = game.seats.get(nation=nation), {"channel": "program", "now": proposal.made_at}
+        deals.answer(proposal, seat, Kind.ACCEPTED, None, **how)  # type: ignore[arg-type]
     tasks.do_all_due(MONDAY + timedelta(seconds=second + 1))
     play_phase(game, newcomer, "PASS", second + 2)
     Game.objects.filter(pk=game.pk).update(status=Game.Status.FINISHED)
@@ -195,7 +265,7 @@ def test_a_bot_decides_from_its_own_view() -> None:
     ideas = [bargains.ideas(bargains.outlook(state), "Germany") for state in (whole, own_view)]
     assert ideas[0] == ideas[1]
     answers = {
-        pure.accepts(bargains, bargains.outlook(state), "Germany", honest, ideas[0][:1])
+        pure.reply(bargains, bargains.outlook(state), "Germany", honest, ideas[0][0], 1)
         for state in (whole, own_view)
     }
     assert len(answers) == 1

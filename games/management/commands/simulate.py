@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from games.rules import Json, RulesError, cards
 from games.rules.registry import RULESETS
-from games.simulation import Report, simulate
+from games.simulation import Report, compare_talks, simulate
 
 
 class Command(BaseCommand):
@@ -54,6 +54,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--silent", action="store_true", help="bots make no deals with each other"
         )
+        parser.add_argument(
+            "--deals",
+            action="store_true",
+            help="a table of what bargaining brings each nation, instead of the balance",
+        )
         form = parser.add_mutually_exclusive_group()
         form.add_argument("--json", action="store_true", help="one JSON document")
         form.add_argument("--markdown", action="store_true", help="tables as in docs/balance.md")
@@ -65,6 +70,9 @@ class Command(BaseCommand):
             trees = named or [
                 cards.load(game, name) for game in _playable() for name in cards.names(game)
             ]
+            if options["deals"]:
+                self.stdout.write("\n\n".join(_talks(tree, options) for tree in trees))
+                return
             reports = [
                 simulate(
                     tree,
@@ -73,7 +81,7 @@ class Command(BaseCommand):
                     dict(options["option"]),
                     seats or None,
                     max(1, options["processes"]),
-                    talk=not options["silent"],
+                    silent=tree["order"] if options["silent"] else (),
                 )
                 for tree in trees
             ]
@@ -119,6 +127,33 @@ def _card(name: str) -> Json:
         raise RulesError(f"“{name}” is a card of several games; name one as in {games[0]}/{card}")
     names = ", ".join(card for game in _playable() for card in cards.names(game))
     raise RulesError(f"There is no scenario “{name}”. Choose one of {names}, or name a TOML file")
+
+
+def _talks(tree: Json, options: dict[str, Any]) -> str:
+    """Return a table for docs/balance.md: agreements, wins and scores with and without deals."""
+    rows = compare_talks(
+        tree,
+        options["games"],
+        options["seed"],
+        dict(options["option"]),
+        max(1, options["processes"]),
+    )
+    lines = [
+        f"### {tree['title']}",
+        "",
+        "| | accepted | for a price | wins | wins, silent | score | score, silent |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for row in rows:
+        (wins, wins_silent), (score, score_silent) = row.wins, row.score
+        lines.append(
+            f"| {row.nation} | {row.accepted:.0%} | {row.priced:.0%} | {wins:.1%} |"
+            f" {wins_silent:.1%} | {score:.1f} | {score_silent:.1f} |"
+        )
+    gain = sum(row.wins[0] - row.wins[1] for row in rows) / len(rows)
+    points = sum(row.score[0] - row.score[1] for row in rows) / len(rows)
+    ending = f"On average, bargaining brings {gain:+.1%} of the wins and {points:+.2f} points."
+    return "\n".join([*lines, "", ending])
 
 
 def _playable() -> list[str]:

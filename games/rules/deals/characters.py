@@ -16,8 +16,8 @@ class Character:
     """How a program bargains.
 
     `asks` is the least that a deal must be worth to it, in points. `talks` is in how many of ten
-    turns it proposes something. `price` is what breaking a promise must bring. Within `late` turns
-    of the end it keeps no promise.
+    turns after the first it proposes something. `price` is what breaking a promise must bring.
+    Within `late` turns of the end it keeps no promise.
     """
 
     id: str
@@ -52,8 +52,8 @@ def draw(secret: str, nation: str) -> Character:
 
 
 def talks_now(character: Character, secret: str, nation: str, turn: int) -> bool:
-    """Return whether it proposes something in a turn."""
-    return _number(secret, "talks", nation, str(turn)) % 10 < character.talks
+    """Return whether it proposes something in a turn. In the first turn all do."""
+    return turn == 1 or _number(secret, "talks", nation, str(turn)) % 10 < character.talks
 
 
 def part_of_ten(secret: str, *about: str) -> float:

@@ -8,9 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from . import terms
 from .terms import Clause
+
+
+class Part(NamedTuple):
+    """What one promise brings a nation, in points, or costs it (below 0), and why it costs that."""
+
+    points: float
+    why: str = ""
+
 
 Place = tuple[str, str]  # nation and area; "" for everywhere
 NOWHERE: frozenset[Place] = frozenset()

@@ -43,6 +43,7 @@ _UNTIL = re.compile(r"\s*\b(?:until|till|through|by)\s+(?:the\s+end\s+of\s+)?tur
 _NEVER_ENDING = re.compile(
     r"\s*\b(?:until|till|through)\s+(?:the\s+)?end(?:\s+of\s+the\s+game)?$", re.I
 )
+_WRITTEN = re.compile(r"UNTIL TURN (\d+)(?=;|$)")
 _PARTS = re.compile(r"\s*(?:;|\n|,|\band\b)\s*", re.I)
 
 
@@ -114,6 +115,19 @@ class Clause:
                 return f"{who} share CONTROL{where} {by}."
         return f"{who} become allies {by}."
 
+    def said_by(self, nation: str) -> str:
+        """Return the promise as one side says it, without its end: “you stay out of Austria”."""
+        who = "we" if len(self.parties) == 2 else "I" if nation in self.parties else "you"
+        whom = "each other" if who == "we" else "you" if who == "I" else "me"
+        where = f" in {self.area}" if self.area else ""
+        return {
+            PEACE: f"{who} do not attack {whom}{where}",
+            ATTACK: f"{who} attack {self.target}{where}",
+            LEAVE: f"{who} stay out of {self.area}",
+            SHARE: f"we share CONTROL{where}",
+            ALLY: "we become allies",
+        }[self.verb]
+
 
 @dataclass(frozen=True)
 class Ground:
@@ -150,6 +164,11 @@ def read(text: str, by: str, to: str, ground: Ground) -> tuple[Clause, ...]:
                 f"“{shorten(text)}” makes the same promise twice. Write each promise once."
             )
     return clauses
+
+
+def last_turn(text: str) -> int:
+    """Return the last turn of the promises in a text that `write` has made."""
+    return max(int(turn) for turn in _WRITTEN.findall(text))
 
 
 def write(clauses: Sequence[Clause]) -> str:

@@ -7,19 +7,22 @@ each ally has half of.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import exp
 
 from ..deals import terms
+from ..deals.promises import Part
 from ..deals.terms import Clause
 from .alliances import may_form
-from .outlook import Outlook
+from .outlook import EMPTY, Outlook
 from .state import State
 
 #: What two nations at peace each save, and what a promised attack costs.
 SAVED, EFFORT = 0.15, 0.2
 #: The value of having an area to oneself, as a share of the points for treaty rights there.
 ALONE = 0.15
+#: Peace in one area as a share of peace everywhere.
+IN_AREA = 0.25
 LASTS = 1
 #: The lead in points that makes a win certain: at the end, and more for each turn left.
 EDGE, WIDENS = 1.5, 0.3
@@ -41,41 +44,68 @@ def outlook(state: State) -> Outlook:
     return Outlook(state)
 
 
-def weigh(look: Outlook, nation: str, clauses: Sequence[Clause]) -> float:
-    """Return the value of a deal to a nation."""
-    weights = look.weights(nation)
-    return sum(_worth(look, nation, clause, weights) for clause in clauses)
+def parts(look: Outlook, nation: str, clauses: Sequence[Clause]) -> tuple[Part, ...]:
+    """Return what a deal brings a nation and what it costs, in points."""
+    return tuple(part for clause in clauses for part in _parts(look, nation, clause))
 
 
-def _worth(look: Outlook, nation: str, clause: Clause, weights: dict[str, float]) -> float:
+def _parts(look: Outlook, nation: str, clause: Clause) -> Iterator[Part]:
     other = clause.other(nation)
     mine, theirs = nation in clause.parties, other in clause.parties
     match clause.verb:
         case terms.PEACE:
-            return _peace_worth(look, nation, other, weights, mine, theirs)
+            share = IN_AREA if clause.area else 1.0
+            if mine and theirs:
+                yield Part(share * SAVED)
+            if theirs:
+                yield Part(share * look.weights(other)[nation])
+            if mine:
+                weight = look.weights(nation)[other]
+                yield Part(-share * weight, _why_fight(look, nation, other))
         case terms.ALLY:
-            if _may_ally(look.state, nation, other):
-                return _alliance_worth(look, nation, other, _chance_alone(look, nation))
-            return -1.0
+            if not _may_ally(look.state, nation, other):
+                yield Part(-1.0, "We cannot become allies now.")
+            else:
+                worth = _alliance_worth(look, nation, other, _chance_alone(look, nation))
+                yield Part(worth, "I am likelier to win without this alliance.")
         case terms.ATTACK:
-            gain = weights.get(clause.target, 0.0)
-            return gain * (mine + theirs) / 2 - (EFFORT if mine else 0.0)
+            gain = look.weights(nation).get(clause.target, 0.0) * (mine + theirs) / 2
+            why = f"Attacking {clause.target} costs me more than it brings."
+            yield Part(gain - (EFFORT if mine else 0.0), why)
         case terms.LEAVE:
             stake = look.aims.at[clause.area].get(nation)
             worth = ALONE * (stake.points if stake is not None else 0)
-            return -worth if mine else worth
-    return 0.0
+            if mine and worth:
+                yield Part(-worth, f"I want {clause.area} myself.")
+            elif theirs and worth and _may_come(look, other, clause.area):
+                yield Part(worth)
 
 
-def _peace_worth(
-    look: Outlook, nation: str, other: str, weights: dict[str, float], mine: bool, theirs: bool
-) -> float:
-    worth = SAVED if mine and theirs else 0.0
-    if theirs:
-        worth += look.weights(other)[nation]
-    if mine:
-        worth -= weights[other]
-    return worth
+def _why_fight(look: Outlook, nation: str, other: str) -> str:
+    """Return what gives the other nation its weight (`Outlook.weights`)."""
+    bonus = look.card.bonus.get(nation)
+    if look.prospects[other] == look.best:
+        return "Not while you are ahead."
+    if bonus is not None and bonus.limit is not None and look.prospects[other] > bonus.limit - 3:
+        return f"Not while you may score more than {bonus.limit}."
+    if bonus is not None and bonus.nation == other:
+        return "Not while my bonus depends on your treaty rights."
+    return "Fighting you brings me more."
+
+
+def _may_come(look: Outlook, nation: str, area: str) -> bool:
+    return nation in look.aims.at[area] or nation in look.there.get(area, EMPTY)
+
+
+def wants(look: Outlook, nation: str, other: str) -> tuple[str, ...]:
+    """Return the areas that a nation would have another leave to it, the best first."""
+    stakes = [
+        stake
+        for stake in look.aims.stakes[nation]
+        if stake.points and look.aims.homes.get(other) != stake.area
+    ]
+    stakes.sort(key=lambda stake: (-stake.points, stake.area))
+    return tuple(stake.area for stake in stakes if _may_come(look, other, stake.area))
 
 
 def _may_ally(state: State, nation: str, other: str) -> bool:
@@ -99,29 +129,26 @@ def _chance_alone(look: Outlook, nation: str) -> float:
     return 1 / (1 + sum(exp((points - prospects[nation]) / width) for points in others))
 
 
-def ideas(look: Outlook, nation: str) -> tuple[Clause, ...]:
-    """Return promises worth proposing now, the best first: an alliance, or peace."""
+def ideas(look: Outlook, nation: str) -> tuple[tuple[Clause, ...], ...]:
+    """Return deals worth proposing now, the best first: an alliance, or peace."""
     state = look.state
     if not state.is_placing:
         return ()
-    weights = look.weights(nation)
-    proposals: list[tuple[float, str, str]] = []
-    ally, alone = state.ally_of(nation), _chance_alone(look, nation)
-    for other in weights:
-        if other != ally:
-            worth = _peace_worth(look, nation, other, weights, True, True)
-            proposals.append((worth, other, terms.PEACE))
-        if _may_ally(state, nation, other):
-            worth = _alliance_worth(look, nation, other, alone)
-            proposals.append((worth, other, terms.ALLY))
-    proposals = sorted((proposal for proposal in proposals if proposal[0] > 0), key=_worth_key)
-    return tuple(_mutual_clause(state, nation, other, verb) for _, other, verb in proposals)
+    ally = state.ally_of(nation)
+    proposals: list[tuple[float, str, Clause]] = []
+    for other in look.weights(nation):
+        if other == ally:
+            continue
+        verbs = (terms.PEACE, terms.ALLY) if _may_ally(state, nation, other) else (terms.PEACE,)
+        for verb in verbs:
+            clause = _mutual_clause(state, nation, other, verb)
+            worth = sum(part.points for part in _parts(look, nation, clause))
+            if worth > 0:
+                proposals.append((worth, other, clause))
+    proposals.sort(key=lambda idea: (-idea[0], idea[1]))
+    return tuple((clause,) for *_, clause in proposals)
 
 
 def _mutual_clause(state: State, nation: str, other: str, verb: str) -> Clause:
     last = min(state.turn + LASTS, state.card.turns) if verb == terms.PEACE else state.turn
     return Clause(verb, (nation, other), (nation, other), last)
-
-
-def _worth_key(bargain: tuple[float, str, str]) -> tuple[float, str]:
-    return -bargain[0], bargain[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..deals import terms
 from ..deals.terms import Clause
-from .bargaining import bargains, ideas, outlook, seen_alike, weigh
+from .bargaining import bargains, ideas, outlook, parts, seen_alike, wants
 from .checking import read
 from .reading import Ally
 from .state import State
@@ -16,9 +16,10 @@ __all__ = [
     "ideas",
     "orders_it",
     "outlook",
+    "parts",
     "seen_alike",
     "verbs",
-    "weigh",
+    "wants",
 ]
 
 verbs = (terms.PEACE, terms.ALLY, terms.ATTACK, terms.LEAVE)

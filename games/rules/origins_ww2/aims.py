@@ -6,14 +6,18 @@ empty; bots assume that such a nation may want anything.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import permutations
 
 from .card import CONTROL, NO_CONTROL, NO_UNDERSTANDING, UNDERSTANDING, Card
 
 #: Points assumed for each counter in each area, for a nation whose objectives are unknown.
 UNKNOWN_POINTS = 2
+#: How often a nation attacks another in an area: to have CONTROL, to keep others from it or out of
+#: its home, or to have an Understanding.
+FOR_CONTROL, FOR_OTHERS, FOR_UNDERSTANDING = 1.0, 0.5, 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,9 @@ class Aims:
     hosts: Mapping[str, str]  # area to the nation whose home it is
     clash: Mapping[tuple[str, str], int]
     rows: Mapping[str, Row]
+    #: By attacker and victim: areas, the victim's points there, and the attacker's for CONTROL,
+    #: both times how often it attacks there.
+    quarrels: Mapping[tuple[str, str], tuple[tuple[str, float, float], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +124,7 @@ def _aims(same: _CardKey) -> Aims:
     }
     wants = {nation: tuple(stake for stake in row if stake.best) for nation, row in matters.items()}
     rows = {nation: _row(card.allocation[nation], row) for nation, row in matters.items()}
-    return Aims(
+    found = Aims(
         stakes,
         matters,
         wants,
@@ -125,7 +132,34 @@ def _aims(same: _CardKey) -> Aims:
         {area: nation for nation, area in card.home.items()},
         clash,
         rows,
+        {},
     )
+    pairs = permutations(card.order, 2)
+    return replace(found, quarrels={pair: tuple(_quarrels(found, *pair)) for pair in pairs})
+
+
+def interest(aims: Aims, nation: str, stake: Stake, seen_by: Stake) -> int:
+    """Return a nation's points in an area. Those of an unknown nation are as others assume."""
+    if nation in aims.known:
+        return max(stake.best, stake.no_control)
+    return max(seen_by.claims.get(nation, 0), seen_by.seats.get(nation, 0))
+
+
+def motive_of(attacker: str, victim: Stake, own: Stake) -> float:
+    """Return how often a nation attacks the one whose stake is `victim` there."""
+    if attacker in victim.claims:
+        return FOR_CONTROL
+    if victim.host == attacker or own.no_control:
+        return FOR_OTHERS
+    return FOR_UNDERSTANDING if attacker in victim.seats else 0.0
+
+
+def _quarrels(aims: Aims, attacker: str, victim: str) -> Iterator[tuple[str, float, float]]:
+    for stake in aims.matters[victim]:
+        own = aims.stakes[attacker][stake.area]
+        motive = motive_of(attacker, stake, own)
+        if motive and (points := interest(aims, victim, stake, own)):
+            yield stake.area, motive * points, motive * own.control
 
 
 def _row(allocation: Sequence[int], matters: Sequence[Stake]) -> Row:

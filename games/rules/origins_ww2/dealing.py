@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..deals import terms
 from ..deals.terms import Clause
-from .bargaining import bargains, ideas, outlook, weigh
+from .bargaining import bargains, ideas, outlook, parts, wants
 from .bot import seen_alike
 from .checking import read
 from .reading import Share
@@ -17,9 +17,10 @@ __all__ = [
     "ideas",
     "orders_it",
     "outlook",
+    "parts",
     "seen_alike",
     "verbs",
-    "weigh",
+    "wants",
 ]
 
 verbs = (terms.PEACE, terms.SHARE, terms.ATTACK, terms.LEAVE)

@@ -66,6 +66,8 @@ class Outlook:
         self.best = max(self.prospects.values())
         #: Cached by nation and friend, because orders and deals need the same weights.
         self._weights: dict[tuple[str, str], dict[str, float]] = {}
+        #: What attacks of one nation take from another (`bargaining`), cached by the pair.
+        self.attacks: dict[tuple[str, str], tuple[dict[str, float], dict[str, float]]] = {}
 
     def weights(self, nation: str, friend: str = "") -> dict[str, float]:
         """Return how much a point that another nation loses is worth to the nation."""

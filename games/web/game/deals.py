@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games import permissions
 from games.base import clock
-from games.models import Game, Person, Press, ProposalAnswer, Seat
+from games.models import Game, Person, Press, Proposal, ProposalAnswer, Seat
 from games.pages import pictures
 from games.pages.decorators import for_players, for_readers, refuse
 from games.pages.forms import Form, choose
@@ -25,6 +25,7 @@ from games.press import deals
 from games.rules.deals import terms
 from games.rules.settings import SETTINGS
 from games.seats.press_rules import PressError, rules_of
+from orders.intake import bots
 
 Kind = ProposalAnswer.Kind
 NOT_JUDGED = (
@@ -33,6 +34,8 @@ NOT_JUDGED = (
 )
 #: How many promises the form offers for a proposal; by mail there may be more.
 ROWS = 3
+#: How many of the newest answers stand on top of the page.
+ANSWERS = 6
 #: The label of each promise in the form, and the verb with which it begins.
 _PROMISES = {
     terms.PEACE: "do not attack each other",
@@ -133,9 +136,8 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
     if request.method == "POST" and form is not None and form.is_valid():
         with form.errors_at(None, PressError):
             proposal = _propose(game, person_of(request), book.seats, form)
-            messages.success(
-                request, f"Proposed to {proposal.to.nation} as your deal No. {proposal.number}."
-            )
+            bots.answer_at_once(game, clock.now())
+            messages.success(request, _tell(proposal))
             return redirect("deals", game.pk)
     newest_first = book.deals[::-1]
     context = {
@@ -144,11 +146,13 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
         "phase": book.phase,
         "board": pictures.board_beside(game, book.phase),
         "seats": book.seats,
+        "answers": book.answers()[:ANSWERS],
         "form": form,
         "waiting": [deal for deal in newest_first if deal.may_answer],
         "asked": [deal for deal in newest_first if deal.status == "open" and not deal.may_answer],
         "agreed": [deal for deal in newest_first if deal.status == Kind.ACCEPTED],
         "past": [deal for deal in newest_first if deal.status not in ("open", Kind.ACCEPTED)],
+        "none": not book.deals,
         "is_open": is_open,
         "characters": deals.revealed_characters(game),
         "made_here": deals.has_deals(game),
@@ -164,6 +168,13 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
         "by_mail": settings.MAIL_IN and not game.practice,
     }
     return render(request, "press/deals.html", context)
+
+
+def _tell(proposal: Proposal) -> str:
+    """Return what became of a proposal just made: a bot may have answered already."""
+    proposed = f"Proposed to {proposal.to.nation} as your deal No. {proposal.number}."
+    answered = ProposalAnswer.objects.filter(proposal=proposal).first()
+    return f"{proposed} {proposal.to.nation} {answered.verb} it." if answered else proposed
 
 
 def _form(request: HttpRequest, game: Game, book: deals.Book) -> ProposalForm | None:
@@ -205,7 +216,7 @@ def _counter_values(answered: deals.Deal, turn: int) -> dict[str, Any]:
     return initial
 
 
-def _propose(game: Game, person: Person, seats: list[Seat], form: ProposalForm) -> Any:
+def _propose(game: Game, person: Person, seats: list[Seat], form: ProposalForm) -> Proposal:
     chosen = form.cleaned_data.get("seat")
     seat = next((candidate for candidate in seats if str(candidate.pk) == chosen), seats[0])
     counters = None

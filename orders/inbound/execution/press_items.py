@@ -287,6 +287,8 @@ def _in_one_line(deal: deals.Deal) -> str:
     text = " ".join(clause.sentence() for clause in deal.clauses)
     outcomes = "; ".join(f"{outcome.nation}: {outcome.words}" for outcome in deal.outcomes)
     number = f"No. {deal.number}, " if deal.number is not None else ""
-    return f"{number}{proposal.seat.nation} to {proposal.to.nation}, {deal.status}: {text}" + (
-        f" What came of it: {outcomes}." if outcomes else ""
+    reason = f" “{deal.answer.reason}”" if deal.answer and deal.answer.reason else ""
+    return (
+        f"{number}{proposal.seat.nation} to {proposal.to.nation}, {deal.status}: {text}{reason}"
+        + (f" What came of it: {outcomes}." if outcomes else "")
     )
