@@ -31,6 +31,7 @@ from games.rules.registry import add_scenarios, ruleset
 #: Games that one process plays before it reports.
 BATCH = 50
 MOST_GAMES = 1_000_000
+ASKED = 200  # games in which a newcomer's proposals are answered, for each nation
 
 
 class RandomRolls:
@@ -321,7 +322,7 @@ def compare_talks(
         alone = simulate(card, games, seed, options, processes=processes, silent=[line.nation])
         without = next(other for other in alone.lines if other.nation == line.nation)
         replies: Counter[str] = Counter()
-        for secret in (_secret(seed, number) for number in range(games)):
+        for secret in (_secret(seed, number) for number in range(min(games, ASKED))):
             state = rules.setup(card, complete, seats, secret)
             replies += newcomer.answers(rules, state, line.nation, seats, secret)
         rows.append(

@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import os
 from io import StringIO
+from itertools import permutations, product
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from games.rules.cards import load, names
+from games.rules.deals.bargaining import reply
+from games.rules.deals.characters import CHARACTERS
+from games.rules.deals.terms import Clause
 from games.rules.options import validate
 from games.rules.origins_ww2 import programs
 from games.rules.registry import ruleset
-from games.simulation import RandomRolls, simulate
+from games.simulation import RandomRolls, compare_talks, simulate
 
 WW2: Any = ruleset("origins-ww2")
 CARDS = names("origins-ww2")
@@ -162,6 +166,36 @@ def test_win_rates_of_all_nations_but_the_usa_are_balanced(card: str) -> None:
         for nation, share in shares.items()
         if nation != "USA" and not 0.08 <= share <= 0.40
     } == {}
+
+
+def test_bots_agree_with_every_seat_about_as_often_and_gain_by_it() -> None:
+    """Issue 44.2: acceptance by seat within a factor of 2; bargaining pays (docs/balance.md)."""
+    rows = compare_talks(load("origins-ww2", "historical"), 60, "deals", processes=2)
+    accepted = {row.nation: row.accepted for row in rows}
+    assert max(accepted.values()) <= 2 * min(accepted.values()), accepted
+    assert sum(row.score[0] - row.score[1] for row in rows) > 0
+
+
+@pytest.mark.parametrize("card", ["origins-ww2/historical", "origins-ww1/standard"])
+def test_bots_refuse_with_a_reason_and_offer_only_what_they_would_accept(card: str) -> None:
+    """Issue 44.2: true reasons, and prices as deals that can be made."""
+    rules, card_tree = ruleset(card.partition("/")[0]), load(*card.split("/"))
+    seats, options = tuple(card_tree["order"]), validate({"rng.source": "commit_reveal"})
+    state, bargains = rules.setup(card_tree, options, seats, "0" * 64), rules.deals
+    assert bargains is not None
+    look, offers = bargains.outlook(state), 0
+    for (by, to), character in product(permutations(seats, 2), CHARACTERS):
+        peace = [Clause("peace", (by, to), (by, to), 2)]
+        answer = reply(bargains, look, to, character, peace, 1)
+        if answer.accepts:
+            continue
+        costs = [part.why for part in bargains.parts(look, to, peace) if part.points < 0]
+        assert any(why and answer.reason.startswith(why) for why in costs), answer
+        if answer.counter:
+            offers += 1
+            assert reply(bargains, look, to, character, answer.counter, 1).accepts, answer
+            assert all(clause.said_by(to) in answer.reason for clause in answer.counter)
+    assert offers
 
 
 def test_simulation_is_the_same_on_one_core_and_on_two() -> None:

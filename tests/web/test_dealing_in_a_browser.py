@@ -11,8 +11,9 @@ from playwright.sync_api import Page, expect
 
 from games import tasks
 from games.desk import practice
-from games.models import Game, Proposal
-from tests.orders.test_bargaining import begin, play_phase, set_board
+from games.models import Game, ProposalAnswer
+from games.press import deals
+from tests.orders.test_bargaining import begin, play_phase, propose, set_board
 from tests.support.browser import OpenPage
 from tests.support.campaign import MONDAY, Campaign
 
@@ -33,7 +34,7 @@ def propose_peace(page: Page, to: str, until: str) -> None:
 def test_newcomer_deals_with_a_bot_that_keeps_its_word_and_one_that_breaks_it(
     open_page: OpenPage, watch: Watch
 ) -> None:
-    """2 PFs beside 12 of each bot; in practice games bots answer at the next tick."""
+    """2 PFs beside 12 of each bot; in practice games bots answer at once."""
     game, newcomer = begin("France", Russia="honest", Germany="rogue")
     tasks.do_all_due(MONDAY)
     second = play_phase(game, newcomer, "PASS", 1)
@@ -45,9 +46,21 @@ def test_newcomer_deals_with_a_bot_that_keeps_its_word_and_one_that_breaks_it(
     page.get_by_role("link", name="Deals").first.click()
     for bot in weak.values():
         propose_peace(page, bot, "1")
+        # Issue 44.2 (N3): the answer stands on top, and the newest is the first.
+        newest = page.locator("section.answers li").first
+        expect(newest).to_contain_text(f"{bot} ")
+        expect(page.locator("body")).not_to_contain_text("No deals yet.")
+    boxes = [page.locator(at).first.bounding_box() for at in (".answers", ".deal", ".proposal")]
+    tops = [box["y"] for box in boxes if box is not None]
+    assert tops == sorted(tops)
+    accepted = ProposalAnswer.objects.filter(kind=ProposalAnswer.Kind.ACCEPTED)
+    for bot in weak.values():
+        if accepted.filter(proposal__to__nation=bot).exists():
+            continue
+        agreed = propose(game, newcomer, bot, "PEACE UNTIL TURN 1", second)
+        how = {"channel": "program", "now": agreed.made_at}
+        deals.answer(agreed, agreed.to, ProposalAnswer.Kind.ACCEPTED, None, **how)  # type: ignore[arg-type]
     tasks.do_all_due(watch.pass_by(seconds=1))
-    for number in sorted(Proposal.objects.filter(person=newcomer).values_list("number", flat=True)):
-        expect(page.locator("#news")).to_contain_text(f"accepts deal No. {number}.")
     play_phase(game, newcomer, "PASS", second + 2)
     page.reload()
     russian = page.locator("article.deal").filter(

@@ -100,8 +100,12 @@ def test_folded_deals_do_not_take_the_style_of_the_list_of_reports(
     how: dict[str, Any] = {"channel": "web", "now": campaign.now}
     seat, other = campaign.seat("France"), campaign.seat("Germany")
     made = deals.propose(campaign.game, seat, person("felix"), other, "PEACE Poland", **how)
-    deals.answer(made, other, Kind.DECLINED, campaign.players["Germany"], **how)
+    why = "We may both want Poland."
+    deals.answer(made, other, Kind.DECLINED, campaign.players["Germany"], reason=why, **how)
     shown = as_("felix").read(page(campaign))
+    assert f"<q>{why}</q>" in shown
+    assert "<strong>Germany declines No. 1</strong>" in shown
+    assert "No deals yet" not in shown  # issue 44.2 (N3): there has been one
     assert "<details><summary>Declined, withdrawn and lapsed (1)</summary>" in shown
     assert 'class="past"' not in shown
 
