@@ -1,9 +1,10 @@
 """Reports where nations move one after the other: one letter a day for what others did.
 
 A report goes out at once to a gamesmaster, to the players of the nation that moved in its phase,
-and to those of the nation that moves in the next one. Any other reader gets it when a day has passed since their last report. Until then it
-waits in the outbox, and the next report takes it up (`Letter.about`, "earlier"): a reader gets
-everything once, and at most one letter a day about others.
+and to those of the nation that moves in the next one. Any other reader gets it when a day has
+passed since their last report. Until then it waits in the outbox, and the next report takes it up
+(`Letter.about`, "earlier"): a reader gets everything once, and at most one letter a day about
+others.
 """
 
 from __future__ import annotations
