@@ -58,7 +58,7 @@ STYLES = {
     "td.stated": "padding:3px 0 3px 6px",
     "th": f"padding:4px 8px 4px 0;{_UNDER};font-size:13px;font-weight:bold;text-align:left",
     "th.form": f"font:13px/18px {MONO}",
-    "th.nation": "padding:2px 0 2px 4px;font-size:12px;line-height:16px;text-align:right",
+    "th.nation": "padding:2px 0 2px 3px;font-size:11px;line-height:15px;text-align:right",
 }
 #: Classes that stay, because the dark scheme has other colors for them.
 _DARK = ("quiet", "none", "button", "plain")
