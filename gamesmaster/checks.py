@@ -62,7 +62,7 @@ def file_of_settings_says_what_is_read(
 ) -> list[CheckMessage]:
     """Check the names in `.env`, as the template lists them, and who may read it."""
     file, template = settings.ENV_FILE, settings.BASE_DIR / "deploy" / "env.example"
-    if not file.exists() or not template.exists():
+    if not file.is_file() or not template.exists():
         return []
     known = [name for _, name in NAMED.findall(template.read_text(encoding="utf-8"))]
     written = [name for off, name in NAMED.findall(file.read_text(encoding="utf-8")) if not off]

@@ -583,7 +583,6 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(max_length=10)),
                 ('channel', models.CharField(max_length=10)),
                 ('made_at', models.DateTimeField()),
-                ('reason', models.TextField(blank=True, db_default='', default='')),
                 ('person', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('proposal', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='answer', to='games.proposal')),
             ],
