@@ -38,7 +38,7 @@ def enter_rolls(
     phase: Phase, rolls: Sequence[int], by: Person, now: datetime, note: str = ""
 ) -> None:
     """Enter the gamesmaster's rolls (`rng.source` = gm_dice), one for each attack, in order."""
-    if market.source_of(phase.game) != market.GM_DICE:
+    if phase.game.digit_source != market.GM_DICE:
         raise DeskError("This game does not use dice.")
     if phase.status != Phase.Status.DRAWING:
         raise DeskError(

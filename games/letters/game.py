@@ -7,7 +7,7 @@ from typing import Any
 from games.base import links, text
 from games.game_templates import template_of
 from games.letters import play
-from games.market.rolls import COMMIT_REVEAL, GM_DICE, sales_decide, source_of
+from games.market.rolls import COMMIT_REVEAL, GM_DICE, sales_decide
 from games.models import DeadlineChange, Game, Seat, people
 from games.outbox.messages import game_letters
 from games.rules import wording
@@ -92,7 +92,7 @@ def _begins(context: Context) -> Facts:
         "primer_html": template_of(game.ruleset_id, "mail/primer/*.html"),
         "voids": game.options.get("rng.no_stock") == "attack_void",
         "market": game.sales_in_words,
-        "other_source": OTHER_SOURCES.get(source_of(game), ""),
+        "other_source": OTHER_SOURCES.get(game.digit_source, ""),
         "calendar": schedule.in_words(game.schedule, game.zone),
         "run": game.describe_settings(lambda setting: not setting.id.startswith("press.")),
         "press": press_rules.describe_rules(game),

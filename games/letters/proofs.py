@@ -25,7 +25,7 @@ class Part:
 
 def other_source(phase: Phase) -> str:
     """Return in words what decides instead of sales; "" where sales decide."""
-    match market.source_of(phase.game):
+    match phase.game.digit_source:
         case market.GM_DICE:
             return "The gamesmaster now rolls the digits, one by one and in order."
         case market.COMMIT_REVEAL:

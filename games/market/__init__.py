@@ -24,7 +24,6 @@ from .rolls import (
     place_of,
     sales_decide,
     seed_of,
-    source_of,
 )
 from .sales import verdicts_so_far
 from .sessions import (
@@ -95,7 +94,6 @@ __all__ = [
     "session_of",
     "settle",
     "source_for",
-    "source_of",
     "verdicts_so_far",
     "waits",
     "witness",

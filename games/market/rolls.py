@@ -28,19 +28,14 @@ EXCHANGES = {GM_DICE: "DICE", COMMIT_REVEAL: "SEED"}
 MOST_ROLLS = 200
 
 
-def source_of(game: Game) -> str:
-    """Return `rng.source` of the game."""
-    return str(game.options.get("rng.source", digits.STOCKS))
-
-
 def sales_decide(game: Game) -> bool:
     """Return whether sales, and therefore a market session, decide."""
-    return source_of(game) == digits.STOCKS
+    return game.digit_source == digits.STOCKS
 
 
 def place_of(phase: Phase) -> dict[str, str]:
     """Return the exchange and session under which a phase's rolls are stored; unique in a game."""
-    return {"exchange": EXCHANGES[source_of(phase.game)], "session": f"phase-{phase.number}"}
+    return {"exchange": EXCHANGES[phase.game.digit_source], "session": f"phase-{phase.number}"}
 
 
 def figures_from_rolls(rolls: Sequence[int]) -> dict[str, int | None]:
@@ -105,7 +100,7 @@ def readings_of(
     new_readings: list[Reading] = []
     errors: dict[int, MarketError] = {}
     for phase, symbols in asked:
-        if source_of(phase.game) != COMMIT_REVEAL:
+        if phase.game.digit_source != COMMIT_REVEAL:
             continue
         missing = {symbol: digits.roll_number(symbol) for symbol in symbols}
         try:

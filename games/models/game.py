@@ -14,7 +14,7 @@ from django.urls import reverse
 from games.base import clock
 from games.rules import markets
 from games.rules.contract import Ruleset
-from games.rules.digits import seed_hash
+from games.rules.digits import STOCKS, seed_hash
 from games.rules.registry import ruleset
 from games.rules.settings import SETTINGS, Setting
 from games.rules.verbs import Help
@@ -264,10 +264,14 @@ class Game(models.Model):
         return f"{source}; {market.symbols}" if market.suffix else source
 
     @property
+    def digit_source(self) -> str:
+        """Where digits come from: the value of `rng.source`."""
+        return str(self.options.get("rng.source", STOCKS))
+
+    @property
     def sales_made_up(self) -> bool:
         """Whether sales of the DEMO exchange decide; dice and sealed seeds need no sales."""
-        by_sales = self.options.get("rng.source", "stocks") == "stocks"
-        return by_sales and self.market == self.Market.DEMO
+        return self.digit_source == STOCKS and self.market == self.Market.DEMO
 
     def setting(self, id: str) -> Any:
         """Return the value of a setting: a column, or a key of one, such as `press.sender`."""

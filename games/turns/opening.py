@@ -92,7 +92,7 @@ def next_phase(
         remind_at=remind_at,
         controllers=dict(game.rules.controllers(state)),
     )
-    if phase.draws and market.source_of(game) == market.COMMIT_REVEAL:
+    if phase.draws and game.digit_source == market.COMMIT_REVEAL:
         market.choose_seed(phase)
     return phase
 

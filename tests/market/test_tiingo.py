@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from games import desk, market
+from games import desk
 from games.evidence import export
 from games.market import Report, enter_figure, observe
 from games.market.report import is_stale
@@ -296,4 +296,4 @@ def test_record_has_both_sources_and_verify_detects_a_contradiction(
         export.record(copy, private=True)["phases"]
         == export.record(campaign.game, private=True)["phases"]
     )
-    assert market.source_of(copy) == "stocks"
+    assert copy.digit_source == "stocks"

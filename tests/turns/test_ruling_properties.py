@@ -294,7 +294,7 @@ class Table:
 
     def rolls(self) -> None:
         phase = self.campaign.phase
-        if phase.status == Phase.Status.DRAWING and market.source_of(self.game) == market.GM_DICE:
+        if phase.status == Phase.Status.DRAWING and self.game.digit_source == market.GM_DICE:
             self.unless_refused(
                 lambda: desk.enter_rolls(
                     phase, [self.chance.randint(0, 9)], self.campaign.ada, self.campaign.now

@@ -129,6 +129,24 @@ def test_made_up_figures_are_marked(as_: Browser, campaign: Campaign) -> None:
     assert "<strong>DEMO</strong>" in page(as_, campaign)
 
 
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("stocks", "comes from the stock market"),
+        ("gm_dice", "is thrown by the gamesmaster"),
+        ("commit_reveal", "comes from a secret seed"),
+    ],
+)
+def test_primer_says_where_digits_of_this_game_come_from(
+    as_: Browser, db: None, source: str, said: str
+) -> None:
+    """Issue 44, 12: fixed sentences about rules look at the options."""
+    campaign = Campaign.begin(options={"rng.source": source})
+    shown = page(as_, campaign)
+    assert said in shown
+    assert ("comes from the stock market" in shown) == (source == "stocks")
+
+
 def test_game_without_sales_is_not_marked_as_made_up(as_: Browser) -> None:
     """gamesmaster.md B9: a sealed seed decides, and “made up” was the most prominent word on the
     wall."""

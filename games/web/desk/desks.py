@@ -175,7 +175,7 @@ def _figure_form(phase: Phase | None, now: datetime) -> FiguresForm | None:
 
 
 def _wants_rolls(game: Game, phase: Phase) -> bool:
-    return phase.status == Phase.Status.DRAWING and market.source_of(game) == market.GM_DICE
+    return phase.status == Phase.Status.DRAWING and game.digit_source == market.GM_DICE
 
 
 def _throws(game: Game, phase: Phase | None) -> figures.Throws | None:

@@ -235,7 +235,7 @@ def _phase_tasks(
             f"The result of {phase.title_within} waits {waits}.",
             reverse("desk-approval", args=[game.pk]),
         )
-    elif phase.status == Phase.Status.DRAWING and market.source_of(game) == market.GM_DICE:
+    elif phase.status == Phase.Status.DRAWING and game.digit_source == market.GM_DICE:
         yield OpenTask(
             FIGURES,
             f"Your dice decide {phase.title_within}: roll, and enter what they show.",
@@ -295,7 +295,7 @@ def next_step(game: Game, phase: Phase | None, now: datetime) -> NextStep:
         return NextStep(f"The result of {phase.title_within} is published", phase.due_at)
     if phase.status == Phase.Status.DRAWING and phase.due_at is None:
         return NextStep("The result follows as soon as you have entered the figures it needs.")
-    if phase.status == Phase.Status.DRAWING and market.source_of(game) == market.GM_DICE:
+    if phase.status == Phase.Status.DRAWING and game.digit_source == market.GM_DICE:
         return NextStep("The result follows as soon as you have entered your rolls.")
     if phase.status == Phase.Status.DRAWING:
         return NextStep("Orders are closed; the next reading of the sales is", phase.due_at)

@@ -246,7 +246,7 @@ def _desk_forms(
     game: Game, phase: Phase | None, bound: Mapping[str, forms.Form]
 ) -> dict[str, forms.Form | None]:
     """Return the gamesmaster's forms, those with errors as they were sent."""
-    has_dice = market.source_of(game) == market.GM_DICE
+    has_dice = game.digit_source == market.GM_DICE
     return {
         "extend_form": bound.get("extend") or _extend_form(phase),
         "rolls_form": (bound.get("rolls") or RollsForm(auto_id="rolls-%s")) if has_dice else None,
