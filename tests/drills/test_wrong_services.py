@@ -67,6 +67,6 @@ def test_service_that_does_wrong_is_noticed(
     place, function, wrong, count = SERVICES[name]
     monkeypatch.setattr(place, function, wrong(getattr(place, function)))
     league = SmallLeague(tmp_path)
-    league.play(most=4 if function == "announce_lock" else 2)  # the fourth draws digits
+    league.play(most=6 if function == "announce_lock" else 2)  # until digits are drawn
     told = counting.count(league, league.sent).told()
     assert set(told) - {"examples"} == {count}

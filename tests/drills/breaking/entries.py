@@ -9,7 +9,7 @@ from typing import Any
 from tests.drills.breaking import tables
 from tests.drills.breaking.expected import OVER
 from tests.drills.breaking.faults_found import Faults
-from tests.drills.breaking.players import ORDERS, Game, Sent, sign_in
+from tests.drills.breaking.players import Game, Sent, orders_by, sign_in
 from tests.drills.breaking.tables import Database, loaded
 
 
@@ -56,10 +56,10 @@ def compare(database: Database, games: list[Game], sent: Sent, faults: Faults) -
     faults.lose(
         "orders that differ from what was sent",
         [
-            f"{sign}: {row[-1]!r}"
+            f"{sign}: {text!r}"
             for sign, same in rows.items()
-            for row in same
-            if row[-1].split() != ORDERS.format(mark=sign).split()
+            for *_, channel, text in same
+            if text.split() != orders_by(channel, sign).split()
         ],
     )
     seats = _seats(database, games)

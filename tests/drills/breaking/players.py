@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from tests.drills.breaking.league import League
 
 KEY = "k" * 32
-ORDERS = "PLACE 1 Poland # {mark}\nATTACK Poland: France STOCK GE # {mark}\n"
+ORDERS = "PLACE 1 Poland # {mark}\nATTACK Poland: {rival} STOCK GE # {mark}\n"
+#: The nations of the two people, who attack each other: programs may have made peace.
+RIVALS = {"web": "Germany", "mail": "USA"}
 #: A letter to the other player, in one message of `PRESS_EVERY`.
 PRESS, PRESS_EVERY = "PRESS TO USA\nThis is {mark}.\nEND\n", 4
 TRIES_BY_MAIL = 400
@@ -72,6 +74,11 @@ def sign_in(text: str | None) -> str:
     """Return the mark in a text; "" without one."""
     found = MARK.search(text or "")
     return found[0] if found else ""
+
+
+def orders_by(channel: str, sign: str) -> str:
+    """Return the orders of the person who orders by page or by mail."""
+    return ORDERS.format(mark=sign, rival=RIVALS[channel])
 
 
 class Players:
@@ -121,7 +128,7 @@ class Players:
         sign = mark()
         self.sent.written[sign] = game.number
         try:
-            status, answer = self.post(game, ORDERS.format(mark=sign))
+            status, answer = self.post(game, orders_by("web", sign))
         except (OSError, http.client.HTTPException):
             self.sent.unanswered += 1
             return False
@@ -203,7 +210,7 @@ class Players:
 
 def text_of(sign: str, *, with_press: bool) -> str:
     """Return the orders of a message, and a letter to the other player above them."""
-    return (PRESS.format(mark=sign) if with_press else "") + ORDERS.format(mark=sign)
+    return (PRESS.format(mark=sign) if with_press else "") + orders_by("mail", sign)
 
 
 def message(game: Game, text: str, sign: str) -> bytes:

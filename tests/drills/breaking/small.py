@@ -84,7 +84,7 @@ class SmallLeague:
         players = _Players(self)
         self.sent = players.sent
         with (
-            override_settings(EMAIL_BACKEND=f"{__name__}.{Kept.__name__}", OUTAGE_MINUTES=0),
+            override_settings(EMAIL_BACKEND=f"{__name__}.{Kept.__name__}"),
             mock.patch.object(clock, "now", self.time),
         ):
             self.games = open_here(1, minutes=60)
