@@ -139,7 +139,7 @@ def test_desk_lists_submissions_with_times(campaign: Campaign, as_: Browser) -> 
     campaign.order("Germany", "PLACE 4 Poland", final=True)
     campaign.order("France", "qwertz")
     text = page(as_("ada"), "desk", campaign.game)
-    assert "in, and final" in text
+    assert "in, and final" not in text  # it would end nothing in this game
     assert "no line could be read" in text
     assert "not yet" in text
     assert 'href="tel:+49301234"' in text

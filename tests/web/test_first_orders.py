@@ -52,7 +52,7 @@ def test_four_clicks_lead_from_the_printed_link_to_orders_and_their_result(
     for _ in range(3):
         tasks.do_all_due(watch.pass_by(seconds=2))
     expect(page.locator("h1")).to_have_text("Turn 1, placement")
-    expect(page.locator("main")).to_contain_text("Germany places 10 in Austria.")
+    expect(page.locator("main")).to_contain_text("10 in Austria")
     assert int(page.evaluate("sessionStorage.clicks")) <= MOST_CLICKS
     assert Game.objects.get(title=demonstration.TO_PLAY).phases.current().number == 2  # type: ignore[union-attr]
 

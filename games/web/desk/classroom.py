@@ -330,7 +330,7 @@ def _nations_on_wall(
     for nation in game.rules.nations(state):
         submission = sent.get(nation)
         label = (
-            ("final" if submission.final else "in")
+            ("final" if submission.final and game.may_lock_early else "in")
             if submission is not None
             else ""
             if nation in acting
