@@ -22,7 +22,7 @@ from django.core.checks import CheckMessage, Error, Warning, register
 from django.http.request import validate_host
 
 from games.base import logs, origin
-from games.base.starting import SERVE
+from games.base.starting import SERVE, SETTINGS_FILE
 
 #: What BROKER_URL may begin with: what Celery's client for Redis understands, and no broker.
 BROKERS = ("redis", "rediss", "redis+socket", "memory")
@@ -56,7 +56,7 @@ def secret_key_lasts(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> 
 NAMED = re.compile(r"^(#?)(?:export )?([A-Za-z_]\w*)=", re.MULTILINE)
 
 
-@register(SERVE, deploy=True)
+@register(SERVE, SETTINGS_FILE, deploy=True)
 def file_of_settings_says_what_is_read(
     app_configs: Sequence[AppConfig] | None, **kwargs: Any
 ) -> list[CheckMessage]:

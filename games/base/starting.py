@@ -6,6 +6,8 @@ from django.core.checks import CheckMessage, run_checks
 from django.core.exceptions import ImproperlyConfigured
 
 SERVE = "serve"
+#: The tag of the check of `.env`, which also commands make that start no service.
+SETTINGS_FILE = "settings_file"
 
 
 def faults() -> list[CheckMessage]:

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from games.accounts import tokens
 from games.base import clock, links, processes
-from games.base.starting import SERVE
+from games.base.starting import SETTINGS_FILE
 from games.models import Person
 
 
@@ -29,9 +29,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         address, now = options["address"], clock.now()
-        for message in checks.run_checks(tags=[SERVE], include_deployment_checks=True):
-            if not message.is_serious():
-                self.stderr.write(f"{message.msg} {message.hint}")
+        for message in checks.run_checks(tags=[SETTINGS_FILE], include_deployment_checks=True):
+            self.stderr.write(f"{message.msg} {message.hint}")
         try:
             validate_email(address)
         except ValidationError:
