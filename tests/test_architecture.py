@@ -88,7 +88,7 @@ def test_only_a_games_package_names_its_id() -> None:
         "games/rules/registry.py",
         "games/models/game.py",
         "games/models/scenario.py",
-        "games/management/commands/play.py",
+        "games/desk/demonstration.py",
     }
     guilty = [
         name

@@ -9,7 +9,7 @@ import pytest
 
 from games.evidence import export
 from games.letters import rendering
-from games.models import DeadlineChange, Phase, Resolution
+from games.models import DeadlineChange, Person, Phase, Resolution
 from games.rules.verification import verify
 from tests.support.campaign import Campaign
 
@@ -40,6 +40,7 @@ def test_deadline_during_a_clock_change_comes_once_at_the_announced_instant(chan
     phase = campaign.phase
     assert phase.deadline == instant
     there = instant.astimezone(ZoneInfo(zone))  # a local time that exists
+    Person.objects.update(zone=zone)
     opened = campaign.letters("opened", "gustav")[0]
     assert f"{there:%H:%M}" in rendering.render(opened).text
     in_time = campaign.order("Germany", "PLACE 10 Poland", at=instant)
