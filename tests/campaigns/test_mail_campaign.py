@@ -230,14 +230,16 @@ def examples(letter: EmailMessage) -> list[str]:
 def board_in(letter: EmailMessage) -> list[str]:
     """Return the lines of the board in a letter, or nothing if the board is empty.
 
-    Letters announce an empty board with a sentence; the answer to BOARD shows it.
+    Letters announce an empty board with a sentence; the answer to BOARD names the empty areas.
     """
     if "The board is empty." in flat(letter):
         return []
     lines = text_of(letter).splitlines()
-    first = next(at for at, line in enumerate(lines) if line.split() == list(NATIONS))
-    board = lines[first : first + 14]
-    return board if re.search(r"\d", " ".join(board)) else []
+    first = next((at for at, line in enumerate(lines) if line.split() == list(NATIONS)), None)
+    if first is None:  # only occupied areas have a row
+        assert "Empty: " in flat(letter)
+        return []
+    return list(itertools.takewhile(str.strip, lines[first:]))
 
 
 class MailPlay(Play):
