@@ -44,6 +44,7 @@ SET_BY_PEOPLE = {
     "games.Game": ["title", "ending"],
     "games.AccessToken": ["label"],
     "games.Sitting": ["ended_because", "telephone"],
+    "games.Invitation": ["name"],
     "games.Ruling": ["words", "reason"],
     "games.Act": ["words", "reason"],
     "games.Standby": ["note"],
@@ -132,6 +133,7 @@ MADE_BY_US = {
 FOR_A_REASON = {
     ("games.Game", "bots_secret"): "drawn by the service",
     ("games.Proposal", "text"): "canonical terms, written by the rules",
+    ("games.ProposalAnswer", "reason"): "a program’s reason, written by the rules",
     ("games.Channel", "p256dh"): "base64url alone is taken",
     ("games.Channel", "auth"): "base64url alone is taken",
     ("games.Letter", "text"): "rendered from the rows that are poisoned",
