@@ -81,7 +81,7 @@ def _word(context: Context) -> Facts:
 @builds(reply_letters.DECLINED)
 def _decline_facts(context: Context) -> Facts:
     invitation = Invitation.objects.select_related("seat").get(pk=context.about["invitation"])
-    return {"nation": invitation.seat.nation, "address": invitation.addressee}
+    return {"nation": invitation.seat.nation, "address": one_line(invitation.addressee)}
 
 
 @builds(reply_letters.BOUNCING)
