@@ -26,7 +26,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 MOST = 60_000
 DRAWN_BY_LIBRARIES = ("api", "admin")
 #: Forms that a gamesmaster opens from another page: of a game, a scenario, orders by telephone.
-OF_GAMESMASTERS = {"new", "new-filled", "new-refused", "scenario-edit", "telephone-seat"}
+OF_GAMESMASTERS = {
+    *("new", "new-filled", "new-refused", "scenario-edit", "telephone-seat", "telephone-table"),
+}
 FONTS = re.compile(r'url\("(fonts/[^"]+)"\)')
 SENT = re.compile(r'(?:href|src)="/static/([^"]+\.(?:css|js|woff2|svg))"')
 
