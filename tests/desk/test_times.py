@@ -146,7 +146,7 @@ def test_schedule_moves_and_the_open_deadline_only_if_requested() -> None:
     reschedule(campaign, FRIDAYS, "Europe/London", "Slower still.", move_open=True)
     assert campaign.phase.deadline.isoformat() == "2026-11-27T09:00:00+00:00"
     assert "every second Friday at 09:00 London time" in newest_text(campaign, "rescheduled")
-    assert "Friday 27 November 2026" in newest_text(campaign, "rescheduled")
+    assert "Fri 27 Nov, 09:00 UTC" in newest_text(campaign, "rescheduled")
     assert readers(campaign, "rescheduled") == EVERYBODY
     with pytest.raises(DeskError, match="is not a time zone"):
         reschedule(campaign, FRIDAYS, "Mars/Olympus", "Far.")

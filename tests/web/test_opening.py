@@ -348,7 +348,7 @@ def test_opened_game_says_what_is_on_its_way(
     assert sentence in page
     for start in (page, as_("ada").read(reverse("desk", args=[Game.objects.get().pk]))):
         assert ("<button>Start the game" in start) == filled_button
-        assert ('<button class="quiet">Start the game' in start) != filled_button
+    assert ('<button class="quiet">Start the game' in start) != filled_button  # at the desk
 
 
 def test_full_game_begins_when_it_is_opened(as_: Browser) -> None:
