@@ -497,7 +497,9 @@ def test_game_page_links_to_record_checker_and_proof(
         reverse("game-honesty", args=[campaign.game.pk]),
     ):
         assert f'href="{name}"' in page
-    assert f'href="{address(phase)}"' in shown(as_(), phase.get_absolute_url())
+    assert f'href="{address(phase)}"' in shown(
+        as_(), reverse("phase", args=[campaign.game.pk, phase.number])
+    )
 
 
 # --- the die ---
