@@ -1,6 +1,6 @@
 "use strict";
 // The pages on which orders are taken down by telephone. Without this file a button brings the page back with everything typed.
-// Here saves and new phases come into the table sheet as it stands: what somebody has typed since is never replaced, nor is the phase it was typed for.
+// Here saves and new phases come into the table sheet as it stands: what a person has typed since is never replaced, nor is the phase it was typed for.
 
 (() => {
   const form = document.getElementById("down");
@@ -68,7 +68,7 @@
     const answer = await fetch(window.location.pathname, how);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (answer.ok && page.getElementById("told")) return page;
-    if (answer.redirected && boxes().every((box) => !box.value)) { // the game is over, or somebody has logged out
+    if (answer.redirected && boxes().every((box) => !box.value)) { // the game is over, or the gamesmaster has logged out
       leaving = true;
       window.location.assign(answer.url);
     }

@@ -325,7 +325,8 @@ def _report(request: HttpRequest, saved: Iterable[Submission]) -> None:
         submission.seat.nation + (f" ({submission.read_back})" if submission.read_back else "")
         for submission in in_force
     ]
-    final = " and final" if in_force[0].final else ""
+    ends = in_force[0].final and in_force[0].game.may_lock_early
+    final = " and final" if ends else ""
     how = " You did not read them back." if not in_force[0].read_back else ""
     messages.success(
         request,
