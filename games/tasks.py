@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
 
 from celery import shared_task
+from django.db import connection
 
 from games.base import clock, logs
 from games.desk import closure_evidence, demonstration, practice, votes
 from games.letters import sending
-from games.models import MarketClosure, Notice, Phase, Pulse, service
+from games.models import Game, MarketClosure, Notice, Phase, Pulse, service
 from games.operations.personal import retention
 from games.turns import clock_rollback, outage_credit, process, reminders, witnessing
 from games.turns import queue as turns_queue
@@ -31,6 +33,44 @@ from orders.models import Handling, StockCheck
 PHASES_IN_FLIGHT = 2000
 LETTERS_IN_FLIGHT = 2000
 LETTERS_A_TASK = 200
+#: The pulse of the ticks, and that of those which went through all jobs.
+TICK, ALL_JOBS = "tick", "all jobs"
+#: How often a tick goes through all jobs though nothing seems due: for hourly jobs, bots that have
+#: thought for hours, phases overdue for minutes, and what was committed while a tick was at work.
+AT_REST = timedelta(minutes=1)
+#: Whether anything may be due: a row of a queue, a reminder, a vote, an outage; ticks that stopped,
+#: or whose clock was ahead; or a new entry of a record since a tick went through all jobs, because
+#: each phase that opens and each change of a seat or deadline writes one. Raw SQL, because Django
+#: takes 10 times as long to build this query, each second, as the database to answer it.
+DUE = """
+    SELECT EXISTS (SELECT 1 FROM games_phase phase JOIN games_game game ON game.id = phase.game_id
+            WHERE phase.due_at <= %(now)s AND game.status = %(running)s)
+        OR EXISTS (SELECT 1 FROM games_phase phase JOIN games_game game ON game.id = phase.game_id
+            WHERE phase.remind_at <= %(now)s AND phase.status = %(open)s
+                AND game.status = %(running)s)
+        OR EXISTS (SELECT 1 FROM games_phase WHERE witness_at <= %(now)s)
+        OR EXISTS (SELECT 1 FROM orders_handling WHERE due_at <= %(now)s)
+        OR EXISTS (SELECT 1 FROM games_letter WHERE due_at <= %(now)s)
+        OR EXISTS (SELECT 1 FROM games_notice WHERE due_at <= %(now)s)
+        OR EXISTS (SELECT 1 FROM orders_stockcheck WHERE due_at <= %(now)s)
+        OR EXISTS (SELECT 1 FROM games_marketclosure WHERE due_at <= %(now)s AND removed_at IS NULL)
+        OR EXISTS (SELECT 1 FROM games_motion vote JOIN games_game game ON game.id = vote.game_id
+            WHERE vote.due_at <= %(now)s AND vote.closed_at IS NULL AND game.status <> %(paused)s)
+        OR EXISTS (SELECT 1 FROM games_outage WHERE credited_at IS NULL AND until <= %(now)s)
+        OR EXISTS (SELECT 1 FROM games_recordentry WHERE made_at >=
+            (SELECT at FROM games_pulse WHERE name = %(all_jobs)s))
+        OR NOT EXISTS (SELECT 1 FROM games_pulse
+            WHERE name = %(all_jobs)s AND at > %(rested)s AND at <= %(now)s)
+        OR NOT EXISTS (SELECT 1 FROM games_pulse
+            WHERE name = %(tick)s AND at >= %(silent)s AND at <= %(ahead)s)
+"""
+_NAMES = {
+    "tick": TICK,
+    "all_jobs": ALL_JOBS,
+    "running": Game.Status.RUNNING.value,
+    "paused": Game.Status.PAUSED.value,
+    "open": Phase.Status.OPEN.value,
+}
 
 
 @dataclass(frozen=True)
@@ -74,8 +114,9 @@ def _handle_mail(handlings: list[int], token: str, now: datetime) -> None:
         handle.handle_mail(handling, token, now)
 
 
-def _write_pulse(now: datetime) -> None:
-    Pulse.objects.update_or_create(name="tick", defaults={"at": now})
+def _write_pulse(now: datetime, name: str = TICK) -> None:
+    if not Pulse.objects.filter(name=name).update(at=now):
+        Pulse.objects.update_or_create(name=name, defaults={"at": now})
 
 
 #: All that a tick does, in this order.
@@ -105,14 +146,21 @@ JOBS: dict[str, Once | Quick | Claimed] = {
     "reminders": Quick(reminders.remind),
     "votes": Quick(votes.carry_out_due),
     "retention": Once(retention.look_after),
+    # Last: after a failure the next tick goes through all jobs again.
+    "all jobs": Once(partial(_write_pulse, name=ALL_JOBS)),
 }
 
 
 @shared_task
 def tick() -> None:
     """Hand out due work. Beat calls this every second; calling it twice does no harm."""
-    if _may_run():
-        _go_through(clock.now(), do_job.delay)
+    if not _may_run():
+        return
+    now = clock.now()
+    if may_be_due(now):
+        _go_through(now, do_job.delay)
+    else:
+        _write_pulse(now)
 
 
 @shared_task
@@ -133,6 +181,23 @@ def do_all_due(now: datetime) -> int:
         count = _go_through(now, do_here, again=True)
         total += count
     return total
+
+
+def may_be_due(now: datetime) -> bool:
+    """Return whether a tick has to go through its jobs.
+
+    The cost must not depend on the number of running games: an idle service asks this each second.
+    """
+    instants = {
+        "now": now,
+        "rested": now - AT_REST,
+        "silent": now - outage_credit.SILENT,
+        "ahead": now + clock_rollback.SLACK,
+    }
+    adapted = {name: connection.ops.adapt_datetimefield_value(at) for name, at in instants.items()}
+    with connection.cursor() as cursor:
+        cursor.execute(DUE, {**adapted, **_NAMES})
+        return bool(cursor.fetchone()[0])
 
 
 def _may_run() -> bool:

@@ -15,7 +15,7 @@ from django.db.models import F
 
 from games import market, positions
 from games.evidence import hashes
-from games.models import Act, DeadlineChange, Game, Person, Phase
+from games.models import Act, DeadlineChange, Game, Motion, Person, Phase
 from games.outbox.messages import desk_letters, game_letters
 from games.positions import game_row, in_force, owed
 from games.rules.names import all_of
@@ -150,7 +150,7 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
 
 @transaction.atomic
 def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
-    """Resume a game: an open phase gets the time it had left (`_time_left`)."""
+    """Resume a game: an open phase gets the time it had left (`_time_left`), and so does a veto."""
     reason = acts.clean_reason(reason)
     game_row.take_row(game)
     game.refresh_from_db(fields=["paused_at"])
@@ -168,6 +168,11 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
     elif phase.status == Phase.Status.APPROVAL:
         waiting = Phase.objects.filter(pk=phase.pk, due_at__isnull=False)
         lifecycle.update(waiting, Event.RESUMED, due_at=F("due_at") + (now - since))
+    for motion in Motion.objects.filter(game=game, closed_at=None, due_at__isnull=False):
+        assert motion.passed_at is not None
+        assert motion.due_at is not None
+        motion.due_at += now - max(since, motion.passed_at)
+        motion.save(update_fields=["due_at"])
     act = acts.write(game, "resumed", "The game goes on.", now, by=by, reason=reason, phase=phase)
     desk_letters.announce_resumption(act, now)
 

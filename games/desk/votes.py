@@ -211,9 +211,14 @@ def carry_out_due(now: datetime) -> int:
     """Carry out the votes whose time for a veto is over. Return how many.
 
     Not while a veto could not come in; then time is given back first (games.turns.running_times).
+    Nor while a game is paused: its clock stands (games.desk.times.resume).
     """
     ways = ways_in.look(now)
-    due = Motion.objects.filter(closed_at=None, due_at__lte=now).select_related("phase", "game")
+    due = (
+        Motion.objects.filter(closed_at=None, due_at__lte=now)
+        .exclude(game__status=Game.Status.PAUSED)
+        .select_related("phase", "game")
+    )
     count = 0
     for motion in due:
         assert motion.passed_at is not None
@@ -223,7 +228,8 @@ def carry_out_due(now: datetime) -> int:
         with transaction.atomic():
             game_row.take_row(motion.game)
             motion.refresh_from_db(fields=["closed_at", "due_at"])
-            if motion.closed_at is None and motion.due_at <= now:
+            paused = motion.game.status == Game.Status.PAUSED
+            if motion.closed_at is None and motion.due_at <= now and not paused:
                 _carry_out(motion, now)
                 count += 1
     return count

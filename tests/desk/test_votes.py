@@ -94,6 +94,28 @@ def test_veto_stops_a_vote_with_a_reason() -> None:
         votes.veto(campaign.game, "Again.", campaign.ada, campaign.now)
 
 
+@pytest.mark.parametrize("kind", ["draw", "more-time"])
+def test_no_vote_takes_effect_while_the_game_is_paused(kind: str) -> None:
+    """The clock stands (docs/gamesmaster.md, 7): then the time for a veto goes on where it was."""
+    campaign = Campaign.begin(schedule={"every": "days", "days": 3, "time": "09:00"})
+    motion = cast(campaign, kind, *EVERYBODY[: 5 if kind == "draw" else 3])
+    assert motion.due_at is not None
+    paused_at, due_at = campaign.now + timedelta(hours=1), motion.due_at
+    desk.pause(campaign.game, "A holiday.", campaign.ada, paused_at)
+    campaign.wait_until(due_at + timedelta(days=10))
+    motion.refresh_from_db()
+    assert motion.outcome == Motion.Outcome.OPEN
+    desk.resume(campaign.game, "It is over.", campaign.ada, campaign.now)
+    motion.refresh_from_db()
+    assert motion.due_at == due_at + (campaign.now - paused_at)
+    campaign.wait_until(motion.due_at - timedelta(minutes=1))
+    motion.refresh_from_db()
+    assert motion.outcome == Motion.Outcome.OPEN
+    campaign.wait_until(motion.due_at)
+    motion.refresh_from_db()
+    assert motion.outcome == Motion.Outcome.CARRIED
+
+
 @pytest.mark.parametrize(
     ("kind", "nation", "names", "ending"),
     [

@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
+from games import tasks
 from games.letters import sending
 from games.models import service
 from games.turns import queue as turns_queue
@@ -52,6 +53,7 @@ def test_frequent_queries_scan_no_growing_table(settings: Settings) -> None:
     ticks.finish_tick(now)  # hourly jobs may read all games
     with CaptureQueriesContext(connection) as queries:
         send(campaign, "Germany", "PLACE 4 Poland\n")
+        tasks.may_be_due(now)
         turns_queue.count_in_flight(now)
         turns_queue.claim(now, 10)
         reminders.remind(now)
