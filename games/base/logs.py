@@ -24,7 +24,8 @@ _about: ContextVar[tuple[int | None, int | None]] = ContextVar("about", default=
 
 HIDDEN = "…"
 #: Removed from every line of any logger: keys at the end of page addresses, keys after a plus sign
-#: in mail addresses, passwords in server addresses, and values named as secrets. Digests and
+#: in mail addresses, passwords in server addresses, values named as secrets, and who has a mail
+#: address, so that logs need not be searched when a person is erased. Digests and our own
 #: Message-IDs are public and stay.
 _SECRETS = [
     (
@@ -49,6 +50,13 @@ _SECRETS = [
     (
         re.compile(r"\b((?i:code)['\"]?\s*[:=]\s*['\"]?)(?:\d{6}|[A-Z2-9]{5}-?[A-Z2-9]{5})\b"),
         r"\1" + HIDDEN,
+    ),
+    (
+        re.compile(
+            r"(?<![\w.!#$&'*+=^`{|}~-])(?<!//)(?!(?:letter-|game-\d|orders@))[\w.!#$&'*+=^`{|}~-]+"
+            r"(?=(?:@|%40)[\w-]+\.[\w.-]*\w)"
+        ),
+        HIDDEN,
     ),
 ]
 

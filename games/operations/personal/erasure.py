@@ -1,24 +1,34 @@
 """Erase a person on request; the record of every game stays whole and verifiable.
 
-Erased: name, addresses, telephone, tokens, drafts, orders ahead, their mail, and the text of all
-letters to them. Kept, because other people's games depend on it: their number with their seats,
-orders as sent, rulings and acts. Whole rows are declared (games.operations.personal.data); here is
-what takes more than that. Their letters to other nations stay with the recipients unless the
-person asks to have those emptied too.
+Erased: name, addresses, telephone, tokens, drafts, orders ahead, sessions, the text of all letters
+to them, and all mail that they wrote, that came under their address or that names them. Kept,
+because other people's games depend on it: their number with their seats, orders as sent, rulings
+and acts. Whole rows are declared (games.operations.personal.data); here is what takes more than
+that. Their letters to other nations stay with the recipients unless the person asks to have those
+emptied too.
 """
 
 from __future__ import annotations
 
+import contextlib
+import json
 import logging
 from collections import Counter
+from dataclasses import dataclass
 from datetime import datetime
+from email import message_from_bytes
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.contrib.admin.models import LogEntry
+from django.contrib.auth import SESSION_KEY
 from django.contrib.contenttypes.models import ContentType
+from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Q, TextField
 from django.db.models.functions import Cast
+from django.utils.html import escape
 
 from games import desk
 from games.accounts import letter_settings
@@ -27,7 +37,7 @@ from games.models.evidence import Evidence, empty
 from orders.models import Handling, Mail
 
 from . import export
-from .data import DATA
+from .data import DATA, UNANSWERED
 from .declaration import STAND_IN
 
 logger = logging.getLogger(__name__)
@@ -36,6 +46,49 @@ logger = logging.getLogger(__name__)
 NAME = "A former player"
 DOMAIN = "erased.invalid"
 LEAVES = "The player has left the service."
+
+
+@dataclass(frozen=True)
+class Traces:
+    """What names a person in what others wrote or got: their addresses everywhere, and other words
+    in their own games. A name that is part of another word counts, too."""
+
+    addresses: list[str]
+    words: list[str]
+    games: list[int]
+
+    @classmethod
+    def of_person(cls, person: Person) -> Traces:
+        """Return a person's traces: name, telephone, and the senders of mail to their reply
+        addresses, proven or not, unless another person has that account."""
+        involved = (
+            Q(seats__sittings__person=person) | Q(gamesmasters=person) | Q(acts__done_by=person)
+        )
+        known = export.addresses_of(person)
+        senders = set(person.mail.values_list("sender", flat=True)) - set(known)
+        senders -= set(Person.objects.filter(email__in=senders).values_list("email", flat=True))
+        words = {person.name.strip(), person.telephone.strip(), *senders} - {""}
+        games = Game.objects.filter(involved).values_list("pk", flat=True).distinct()
+        return cls(known, sorted(words), list(games))
+
+    def in_columns(self, *columns: str) -> Q:
+        """Return a condition on rows that belong to a game: whether a column of text names the
+        person, as plain text, as HTML or as JSON."""
+        named = Q(pk__in=[])
+        for column in columns:
+            for address in self.addresses:
+                named |= Q(**{f"{column}__icontains": address})
+            for word in self.words:
+                for spelling in {word, escape(word), json.dumps(word)[1:-1]}:
+                    named |= Q(**{f"{column}__contains": spelling}, game__in=self.games)
+        return named
+
+    def name(self, text: str) -> bool:
+        """Return whether a text of one of the games names the person."""
+        lowered = text.lower()
+        return any(address in lowered for address in self.addresses) or any(
+            word in text for word in self.words
+        )
 
 
 class ErasureError(Exception):
@@ -73,12 +126,13 @@ def erase(person: Person, now: datetime, *, by: Person | None, press: bool) -> E
             raise ErasureError(obstacle)
         counts: Counter[str] = Counter()
         _leave(person, now)
-        addresses = export.addresses_of(person)
-        stand_in = f"erased-{person.pk}@{DOMAIN}"
-        _empty_mail(person, addresses, stand_in, counts)
-        _empty_letters(person, addresses, stand_in, press, counts)
-        _empty_rows(person, addresses, counts, now)
-        _erase_declared(person, addresses, stand_in, press, counts, now)
+        traces, stand_in = Traces.of_person(person), f"erased-{person.pk}@{DOMAIN}"
+        _empty_mail(person, traces, stand_in, counts)
+        _empty_letters(person, traces, stand_in, press, counts)
+        _remove_letter_files(traces, counts)
+        _empty_rows(person, traces, counts, now)
+        _erase_declared(person, traces.addresses, stand_in, press, counts, now)
+        _end_sessions(person, traces)
         _empty_person(person, stand_in)
         # The log outlives a restored backup: it shows who was erased since the backup and must be
         # erased again.
@@ -113,29 +167,54 @@ def _leave(person: Person, now: datetime) -> None:
     person.games_run.remove(*person.games_run.filter(status__in=Game.Status.going_on()))
 
 
-def _empty_mail(person: Person, known: list[str], stand_in: str, counts: Counter[str]) -> None:
-    mail = [row.pk for row in export.mail_of(person)]
-    counts["mail"] += empty(Mail, mail, raw=b"", message_id="", envelope_from="", envelope_to=[])
-    rows = Handling.objects.filter(Q(person=person) | Q(sender__in=known))
-    rows.update(sender=stand_in, words="", fault="", outcome={}, nonce="", token_hash="")
-    waiting = rows.filter(
-        status__in=(Handling.Status.WAITING, Handling.Status.HELD, Handling.Status.UNCONFIRMED)
+def _empty_mail(person: Person, traces: Traces, stand_in: str, counts: Counter[str]) -> None:
+    """Empty the mail that came from the person or under their address, whoever wrote it, and other
+    mail that names them, unless it still waits to be read."""
+    known = traces.addresses
+    own_rows = Handling.objects.filter(
+        Q(person=person) | Q(sender__in=known) | Q(mail__envelope_from__in=known)
     )
-    waiting.update(status=Handling.Status.REFUSED, due_at=None, claim="", claimed_until=None)
+    mail = set(own_rows.values_list("mail", flat=True))
+    others = Mail.objects.filter(
+        ~UNANSWERED,
+        Q(handling__game__in=traces.games) | Q(handling__game=None),
+        handling__due_at=None,
+    ).exclude(raw=b"")
+    for pk, raw in others.exclude(pk__in=mail).values_list("pk", "raw").iterator():
+        if traces.name(_words_of(bytes(raw))):
+            mail.add(pk)
+    counts["mail"] += empty(Mail, mail, raw=b"", message_id="", envelope_from="", envelope_to=[])
+    own_rows.filter(
+        status__in=(Handling.Status.WAITING, Handling.Status.HELD, Handling.Status.UNCONFIRMED)
+    ).update(status=Handling.Status.REFUSED, due_at=None, claim="", claimed_until=None)
+    blank: dict[str, Any] = {"words": "", "fault": "", "outcome": {}}
+    rows = Handling.objects.annotate(answered=Cast("outcome", TextField()))
+    rows.filter(traces.in_columns("words", "fault", "answered"), due_at=None).update(**blank)
+    own_rows.update(sender=stand_in, nonce="", token_hash="", **blank)
+
+
+def _words_of(raw: bytes) -> str:
+    """Return a message as received, followed by its decoded parts."""
+    parts = [part.get_payload(decode=True) for part in message_from_bytes(raw).walk()]
+    return b"\n".join([raw, *(part for part in parts if isinstance(part, bytes))]).decode(
+        errors="replace"
+    )
 
 
 def _empty_letters(
-    person: Person, known: list[str], stand_in: str, press: bool, counts: Counter[str]
+    person: Person, traces: Traces, stand_in: str, press: bool, counts: Counter[str]
 ) -> None:
-    """Empty text and address of a person's letters, and others' letters that name their address."""
+    """Empty text and address of a person's letters, and others' letters that name them."""
     blank: dict[str, Any] = {"subject": "", "text": "", "html": ""}
-    own_letters = Letter.objects.filter(Q(person=person) | Q(address__in=known))
+    own_letters = Letter.objects.filter(Q(person=person) | Q(address__in=traces.addresses))
     own_letters.filter(due_at__isnull=False).update(
         status=Letter.Status.FAILED, due_at=None, claim="", claimed_until=None
     )
     own_letters.filter(status=Letter.Status.PRINT).update(status=Letter.Status.FAILED)
-    counts["letters"] += own_letters.update(address=stand_in, about={}, fault="", **blank)
-    counts["letters to others"] += _empty_what_names(person, known, stand_in, blank)
+    counts["letters"] += own_letters.update(
+        address=stand_in, about={}, fault="", in_reply_to="", **blank
+    )
+    counts["letters to others"] += _empty_what_names(person, traces, stand_in, blank)
     if press:
         theirs = Press.objects.filter(person=person).values_list("pk", flat=True)
         counts["letters to others"] += Letter.objects.filter(
@@ -143,47 +222,55 @@ def _empty_letters(
         ).update(**blank)
 
 
-def _empty_what_names(
-    person: Person, known: list[str], stand_in: str, blank: dict[str, Any]
-) -> int:
-    """Empty other people's letters with the person's name, number or address; return how many.
+def _empty_what_names(person: Person, traces: Traces, stand_in: str, blank: dict[str, Any]) -> int:
+    """Empty other people's letters that name the person; return how many.
 
-    Names and numbers are looked for in the person's own games, addresses everywhere. A name that is
-    part of another word empties a letter too many, which is harmless: its page renders it again.
+    One letter too many is harmless: its page renders it again.
     """
-    involved = Q(seats__sittings__person=person) | Q(gamesmasters=person) | Q(acts__done_by=person)
-    games = list(Game.objects.filter(involved).values_list("pk", flat=True).distinct())
-    named = Q(pk__in=[])
-    for value_in_text in (person.name, person.telephone):
-        if value_in_text.strip():
-            named |= Q(text__contains=value_in_text, game__in=games) | Q(
-                subject__contains=value_in_text, game__in=games
-            )
-    for address in known:
-        named |= (
-            Q(text__icontains=address)
-            | Q(subject__icontains=address)
-            | Q(about_in_words__icontains=address)
-        )
     count = 0
     rows = Letter.objects.annotate(about_in_words=Cast("about", TextField()))
+    named = traces.in_columns("text", "html", "subject", "about_in_words")
     for letter in rows.filter(named).exclude(person=person).order_by("pk"):
         about = {
-            key: stand_in if str(value).lower() in known else value
+            key: stand_in if traces.name(str(value)) else value
             for key, value in letter.about.items()
         }
         count += Letter.objects.filter(pk=letter.pk).update(about=about, **blank)
     return count
 
 
-def _empty_rows(person: Person, known: list[str], counts: Counter[str], now: datetime) -> None:
+def _remove_letter_files(traces: Traces, counts: Counter[str]) -> None:
+    """Remove letters in files, which the service writes if no mail server is set, that name the
+    person."""
+    if settings.EMAIL_BACKEND.endswith(".filebased.EmailBackend"):
+        for path in Path(settings.EMAIL_FILE_PATH).glob("*"):
+            with contextlib.suppress(OSError):  # retention may remove it at the same time
+                if traces.name(_words_of(path.read_bytes())):
+                    path.unlink()
+                    counts["letters in files"] += 1
+
+
+def _empty_rows(person: Person, traces: Traces, counts: Counter[str], now: datetime) -> None:
     """Withdraw open invitations, and empty what the admin logged about the person."""
-    invitations = Invitation.objects.filter(Q(accepted_by=person) | Q(email__in=known))
+    invitations = Invitation.objects.filter(Q(accepted_by=person) | Q(email__in=traces.addresses))
     invitations.open().update(withdrawn_at=now)
-    log_entries = LogEntry.objects.filter(
+    about_person = Q(
         content_type=ContentType.objects.get_for_model(Person), object_id=str(person.pk)
     )
-    counts["admin"] += log_entries.update(object_repr=NAME, change_message="")
+    for word in (*traces.addresses, *traces.words):
+        about_person |= Q(object_repr__icontains=word) | Q(change_message__icontains=word)
+    counts["admin"] += LogEntry.objects.filter(about_person).update(
+        object_repr=NAME, change_message=""
+    )
+
+
+def _end_sessions(person: Person, traces: Traces) -> None:
+    """Remove the sessions of the person's browsers, and of those that asked to log in as them."""
+    for session in Session.objects.iterator():
+        facts = session.get_decoded()
+        asked = str(facts.get("login_address", "")).lower()
+        if facts.get(SESSION_KEY) == str(person.pk) or asked in traces.addresses:
+            session.delete()
 
 
 def _erase_declared(
