@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from games.models import Resolution
+from games.models import Game, Resolution
 from games.rules import Board, Cell
 from games.rules.names import all_of
 
 from . import play, story
 
 NOTHING = Cell()
+
+
+def reader_of(game: Game, nations: Sequence[str]) -> str:
+    """Return the nation that the events of a report call “you”: the only one for which its reader
+    sent orders; "" for several nations, and where a gamesmaster reports what happened."""
+    return nations[0] if len(nations) == 1 and game.rules.foreseeable else ""
 
 
 def headline(

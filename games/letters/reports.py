@@ -97,8 +97,10 @@ def _result_facts(context: Context) -> Facts:
     own_nations = [seat.nation for seat in context.ordering(context.phase)]
     headline = headlines.headline((*earlier, resolution), board_before, board, own_nations)
     public = _public_facts(context, resolution)
+    reader = headlines.reader_of(game, own_nations)
+    told = story.tell(play.public_events(resolution), public["passed_over"], reader)
     # From now on the gamesmaster of a refereed game plays these orders out.
-    closed = bool(game.rules.referee.seats) and context.phase.has_deadline and not public["story"]
+    closed = bool(game.rules.referee.seats) and context.phase.has_deadline and not told
     name = context.phase.short_title.removesuffix(" orders")
     under = f"{public.get('phase_title', context.phase.title)}\n{under}"
     happened = {
@@ -108,10 +110,11 @@ def _result_facts(context: Context) -> Facts:
         "changes": _changes(game, resolution, seats) if resolution.version > 1 else [],
         "demo": is_demo(game),
         "earlier": [
-            (result.phase.title, story.tell(play.public_events(result))) for result in earlier
+            (result.phase.title, story.tell(play.public_events(result), reader=reader))
+            for result in earlier
         ],
         "title": context.phase.title,
-        "story": public["story"],
+        "story": told,
         "files": report_files.names(context.phase),
         "looked_up": public["looked_up"],
         "seed": context.phase.seed,
@@ -219,10 +222,7 @@ def _work_out(context: Context, resolution: Resolution) -> Facts:
         "winners": all_of(resolution.winners or ()),
         "shared": len(resolution.winners or ()) > 1,
         "closing": text.one_line(resolution.closing),
-        "story": story.tell(
-            play.public_events(resolution),
-            story.skipped_stocks(resolution, event.batch.figures[resolution.phase_id]),
-        ),
+        "passed_over": story.skipped_stocks(resolution, event.batch.figures[resolution.phase_id]),
         "standing_remark": standing.remark,
         "sales": _sales(context, resolution),
         **play.result_facts(event, resolution),

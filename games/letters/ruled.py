@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from games.base.links import link
 from games.base.text import one_line
-from games.letters import story
-from games.models import Game, Phase, Resolution, Ruling
+from games.letters import headlines, story
+from games.models import Phase, Resolution, Ruling
 from games.models.people import who
 from games.outbox.messages import game_letters
 from games.rules import Standing, facts, wording
@@ -56,7 +56,15 @@ def _ruling_facts(context: Context) -> Facts:
             if scores["old"].get(nation) != score
         ],
         "scores": sorted(scores["new"].items(), key=lambda entry: -entry[1]),
-        "reports": [_report(game, resolution) for resolution in resolutions],
+        "reports": [
+            _report(
+                resolution,
+                headlines.reader_of(
+                    game, [seat.nation for seat in context.ordering(resolution.phase)]
+                ),
+            )
+            for resolution in resolutions
+        ],
         "undone": context.about["undone"],
         "restored": context.about["restored"],
         "winners": all_of(winners or ()),
@@ -71,9 +79,9 @@ def _ruling_facts(context: Context) -> Facts:
     }
 
 
-def _report(game: Game, resolution: Resolution) -> Facts:
+def _report(resolution: Resolution, reader: str) -> Facts:
     """Return the context about a result version that the ruling made: the events that are new in
-    it, and those dropped from the version before."""
+    it, and those dropped from the version before. `reader` is the nation that is “you”."""
     earlier = Resolution.objects.filter(
         phase=resolution.phase_id, version=resolution.version - 1
     ).first()
@@ -87,17 +95,16 @@ def _report(game: Game, resolution: Resolution) -> Facts:
         if facts(event) not in earlier_facts
         and event["kind"] != "ruled"  # the letter begins with it
     ]
+    dropped = [
+        event for event in before if event.get("message") and facts(event) not in current_facts
+    ]
     phase = resolution.phase
     return {
         "title": resolution.title,
         "version": resolution.version,
-        "story": story.tell(new, story.skipped_stocks(resolution, phase.figures.all())),
-        "dropped": [
-            one_line(event["message"])
-            for event in before
-            if event.get("message") and facts(event) not in current_facts
-        ],
-        "link": link("phase", game.pk, phase.number),
+        "story": story.tell(new, story.skipped_stocks(resolution, phase.figures.all()), reader),
+        "dropped": [told.sentence for told in story.tell(dropped, reader=reader)],
+        "link": link("phase", phase.game_id, phase.number),
     }
 
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from games.models import Figure, Resolution
 from games.records import proof
+from games.rules import wording
 from games.rules.names import all_of
 
 Event = Mapping[str, Any]
@@ -26,42 +27,57 @@ class StoryEvent:
 
 
 def tell(
-    events: Sequence[Event], passed_over: Mapping[tuple[str, int], str] = MappingProxyType({})
+    events: Sequence[Event],
+    passed_over: Mapping[tuple[str, int], str] = MappingProxyType({}),
+    reader: str = "",
 ) -> list[StoryEvent]:
     """Return the events of a phase in order. Consecutive placements of one nation become one
     sentence, and so do all attacks that are void for one reason, and all counters that cannot be
     placed for one reason: where the last of them is told.
 
     `passed_over` has, by nation and line, the stocks that gave an attack no digit, and why.
+    `reader` is the nation that is “you” (`headlines.reader_of`); rulings keep the gamesmaster's
+    words.
     """
     story_events: list[StoryEvent] = []
-    alike = defaultdict[tuple[str, str], list[tuple[str, str]]](list)
+
+    def add(sentence: str, note: str = "", rule: str = "") -> None:
+        if reader:
+            sentence = wording.address_reader(sentence, reader)
+        story_events.append(StoryEvent(sentence, note, rule))
+
+    alike = defaultdict[tuple[str, str], list[_Failure]](list)
     for event in events:
         if (failure := _failure(event)) and not _note(event, passed_over):
-            alike[failure.kind, failure.reason].append((failure.nation, failure.what))
+            alike[failure.kind, failure.cause].append(failure)
     told = Counter[tuple[str, str]]()
     for nation, run in itertools.groupby(events, places):
         if nation:
             areas = [f"{event['pf']} in {event['area']}" for event in run]
-            story_events.append(StoryEvent(f"{nation} places {all_of(areas)}."))
+            add(f"{nation} places {all_of(areas)}.")
             continue
         for event in run:
             note, rule = _note(event, passed_over), str(event.get("rule", ""))
-            failure = None if note else _failure(event)
-            group = alike[failure.kind, failure.reason] if failure else []
-            if failure is None or len(group) < 2:
-                story_events.append(StoryEvent(_sentence(event), note, rule))
+            if event["kind"] == "ruled":
+                story_events.append(StoryEvent(_sentence(event), rule=rule))
                 continue
-            told[failure.kind, failure.reason] += 1
-            if told[failure.kind, failure.reason] == len(group):
-                story_events.append(StoryEvent(_alike(failure, group), rule=rule))
+            failure = None if note else _failure(event)
+            group = alike[failure.kind, failure.cause] if failure else []
+            if failure is None or len(group) < 2:
+                add(_sentence(event), note, rule)
+                continue
+            told[failure.kind, failure.cause] += 1
+            if told[failure.kind, failure.cause] == len(group):
+                add(_alike(group), rule=rule)
     return story_events
 
 
 class _Failure(NamedTuple):
-    """What came to nothing: a kind of event, its reason, the nation, and “France in Poland”."""
+    """What came to nothing: a kind of event, the id of its reason and its words, the nation, and
+    “France in Poland”."""
 
     kind: str
+    cause: str
     reason: str
     nation: str
     what: str
@@ -82,21 +98,27 @@ def _failure(event: Event) -> _Failure | None:
     kind = str(event["kind"])
     if kind not in _FAILED or (match := _FAILED[kind].fullmatch(_sentence(event))) is None:
         return None
-    return _Failure(kind, match["reason"], match["nation"], match["what"])
+    cause = str(event.get("reason", match["reason"]))
+    return _Failure(kind, cause, match["reason"], match["nation"], match["what"])
 
 
-def _alike(failure: _Failure, group: Sequence[tuple[str, str]]) -> str:
+def _alike(group: Sequence[_Failure]) -> str:
     """Return “3 attacks are void, each because it is weaker than its targets: Germany in Poland and
-    Italy; USA in Poland.” The page of the phase has the targets."""
-    wanted = defaultdict[str, dict[str, list[str]]](lambda: defaultdict(list))
-    for nation, what in group:
-        thing, _, area = what.rpartition(" in ")
-        wanted[nation]["" if failure.kind == "void" else f"{thing} "].append(area)
+    Italy; USA in Poland.” The page of the phase has the targets. A reason with names in it is told
+    with each nation."""
+    wanted = defaultdict[tuple[str, str], dict[str, list[str]]](lambda: defaultdict(list))
+    for failure in group:
+        thing, _, area = failure.what.rpartition(" in ")
+        thing = "" if failure.kind == "void" else f"{thing} "
+        wanted[failure.nation, failure.reason][thing].append(area)
+    reasons = {failure.reason for failure in group}
     each = "; ".join(
         f"{nation} {all_of([f'{thing}in {all_of(areas)}' for thing, areas in whats.items()])}"
-        for nation, whats in wanted.items()
+        f"{f' ({reason})' if len(reasons) > 1 else ''}"
+        for (nation, reason), whats in wanted.items()
     )
-    return f"{len(group)} {_TOGETHER[failure.kind]}, each because {failure.reason}: {each}."
+    because = f", each because {group[0].reason}" if len(reasons) == 1 else ""
+    return f"{len(group)} {_TOGETHER[group[0].kind]}{because}: {each}."
 
 
 def places(event: Event) -> str:

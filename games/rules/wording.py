@@ -17,39 +17,68 @@ FORM_WIDTH, MEANING_WIDTH = 30, 36
 #: What a nation does in the sentence of an event, and the same of its reader.
 _ACTS = {
     "attacks": "attack",
+    "cannot": "cannot",
     "forfeits": "forfeit",
+    "gets": "get",
     "has": "have",
     "keeps": "keep",
+    "lays": "lay",
+    "leaves": "leave",
     "loses": "lose",
+    "moves": "move",
     "places": "place",
+    "played": "played",
+    "plays": "play",
+    "takes": "take",
+    "turns": "turn",
 }
 #: The attacker in the reason of a void attack: “it has nothing there”.
 _ATTACKER = {"it has": "you have", "it is": "you are", "its": "your"}
+#: Lists of nations in the middle of a sentence: who is attacked, loses an Understanding, is immune.
+_LISTS = re.compile(
+    r"(?<=\battacks )(.+?)(?= in )|(?<=\battack on )(.+?)(?= in )"
+    r"|(?<=\bthe Understanding of )(.+?)(?= is lost)"
+    r"|(?:(?<=: )|(?<=\())([^:(]+?)(?= have Understandings in )"
+)
 
 
 def address_reader(sentence: str, nation: str) -> str:
     """Return an event's sentence with “you” for its reader's nation: “France attacks you …”
 
-    Areas have nations' names too, so a name changes only where a nation acts or is attacked.
+    Areas have nations' names too, so a name changes only where a nation acts, is attacked or is
+    counted among others.
     """
     name = re.escape(nation)
+    acts = "|".join(_ACTS)
+    one_of_list = re.compile(rf"(?:(?<=^)|(?<=, )|(?<= and )){name}(?=$|, | and )")
+    sentence = _LISTS.sub(lambda names: one_of_list.sub("you", names[0]), sentence)
+    sentence = sentence.replace("the Understanding of you is", "your Understanding is")
     sentence = re.sub(
-        r"(?<=\battacks )(.+?)(?= in )|(?<=\battack on )(.+?)(?= in )",
-        lambda targets: re.sub(rf"\b{name}\b", "you", targets[0]),
+        rf"(?:(?<=: )|(?<=\()){name} has (an Understanding in .+ and) is immune",
+        r"you have \1 are immune",
         sentence,
-        count=1,
     )
+    sentence = sentence.replace(
+        f"No chart could be drawn for {nation}'s", "No chart could be drawn for your"
+    )
+    sentence = re.sub(rf"(?<=, ){name} loses\b", "you lose", sentence)
+    sentence = re.sub(rf"(?<=\. ){name} loses\b", "You lose", sentence)
     if sentence.startswith(f"{nation}'s attack "):
-        attack, colon, reason = sentence.removeprefix(nation).partition(":")
+        attack, colon, reason = sentence.removeprefix(f"{nation}'s").partition(":")
         for its, yours in _ATTACKER.items():
             reason = re.sub(rf"\b{its}\b", yours, reason, count=1)
-        sentence = f"Your{attack.removeprefix(chr(39) + 's')}{colon}{reason}"
-
-    def act(match: re.Match[str]) -> str:
-        begins = match.string[: match.start()].rstrip()[-1:] in ("", ".")
-        return f"{'You' if begins else 'you'} {_ACTS[match[1]]}"
-
-    return re.sub(rf"(?<!\bin ){name} ({'|'.join(_ACTS)})\b", act, sentence)
+        return f"Your{attack}{colon}{reason}"
+    if own := re.match(rf"{name} (sent no orders and )?({acts})\b", sentence):
+        rest = re.sub(r"\bits\b", "your", sentence[own.end() :])
+        return f"You {own[1] or ''}{_ACTS[own[2]]}{rest}"
+    if sentence[:1].isdigit():  # several attacks or counters, each with its nation
+        return re.sub(
+            rf"(?<=[:;] ){name}(?= in | an Understanding | (?:shared )?CONTROL )", "you", sentence
+        )
+    if together := re.match(r"(.+?) (?:share CONTROL in|are allies\b)", sentence):
+        names = one_of_list.sub("you", together[1])
+        return f"{names[:1].upper()}{names[1:]}{sentence[together.end(1) :]}"
+    return sentence
 
 
 def odds_words(column: str) -> str:

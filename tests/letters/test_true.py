@@ -3,16 +3,21 @@ B8)."""
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 import pytest
+from django.urls import reverse
 
 from games import positions
-from games.letters import rendering, silence
+from games.letters import rendering, silence, story
 from games.models import Letter
 from games.print import letters as printed
-from games.rules import ruling_kinds
+from games.rules import ruling_kinds, wording
+from games.rules.situation import adjudicate
+from tests.rules.test_cases import CASES
 from tests.seats.test_fewer_players import seats
+from tests.support.browsing import log_in
 from tests.support.campaign import Campaign
 from tests.support.letters import letter_text
 from tests.support.origins_ww1 import Campaign as WorldWarOne
@@ -102,3 +107,42 @@ def test_forfeit_by_silence_mentions_the_readers_own_pfs() -> None:
         state = positions.state_of(campaign.phase)
         (sentence,) = silence.means(campaign.game, state, "France").sentences
         assert sentence == end
+
+
+def test_story_calls_the_readers_nation_you_in_letter_and_page() -> None:
+    """voice.md, the sample letter. Whoever only runs the game reads names, and a ruling keeps the
+    gamesmaster's words."""
+    campaign = Campaign.begin()
+    campaign.place_in_poland()
+    campaign.order("Germany", "ATTACK Poland: France STOCK GE\nUNDERSTANDING Russia")
+    campaign.pass_deadline()
+    phase = campaign.resolution().phase
+    letter = letter_text(campaign.letters("board", "gustav")[-1])
+    page = (
+        log_in("gustav")
+        .get(reverse("phase", args=[campaign.game.pk, phase.number]))
+        .content.decode()
+    )
+    for told in ("You attack France in Poland", "You cannot place an Understanding in Russia"):
+        assert told in letter
+        assert told in page
+    assert "Germany attacks you in Poland" in letter_text(campaign.letters("board", "felix")[-1])
+    assert "Germany attacks France in Poland" in letter_text(campaign.letters("board", "ada")[-1])
+    ruled = {"kind": "ruled", "rule": "ruling 1", "message": "Ruling 1: so. Germany loses 2."}
+    assert story.tell([ruled], reader="Germany")[0].sentence == "Ruling 1: so. Germany loses 2."
+
+
+def test_every_act_of_the_readers_nation_is_theirs() -> None:
+    """All sentences that the conformance cases of both Origins lead to."""
+    acts, theirs = 0, []
+    for case in CASES:
+        if "malformed" in case.wanted:
+            continue
+        for event in adjudicate(deepcopy(case.tree))["events"]:
+            nation, sentence = event.get("nation", ""), event.get("message", "")
+            if nation and not event["kind"].startswith("ally_"):
+                acts += 1
+                told = wording.address_reader(sentence, nation)
+                theirs += [] if told.startswith(("You ", "Your ")) else [told]
+    assert acts > 500
+    assert theirs == []

@@ -104,6 +104,55 @@ def test_report_begins_with_the_first_sentence_of_its_letter_and_the_new_board(
             "Germany's attack on you in Poland is void: it is weaker than its targets.",
         ),
         ("Russia places 2 in Germany.", "Germany", "Russia places 2 in Germany."),
+        (
+            "Germany moves 2 from Germany to Poland.",
+            "Germany",
+            "You move 2 from Germany to Poland.",
+        ),
+        (
+            "Germany sent no orders and keeps 6 PFs at home.",
+            "Germany",
+            "You sent no orders and keep 6 PFs at home.",
+        ),
+        (
+            "Germany turns up its counters in Germany: 3 and 2.",
+            "Germany",
+            "You turn up your counters in Germany: 3 and 2.",
+        ),
+        (
+            "France and Germany share CONTROL in Italy.",
+            "Germany",
+            "France and you share CONTROL in Italy.",
+        ),
+        ("Germany and Italy are allies.", "Germany", "You and Italy are allies."),
+        (
+            "2 attacks are void, each because it has nothing there: Germany in Germany and Italy;"
+            " USA in Germany.",
+            "Germany",
+            "2 attacks are void, each because it has nothing there: you in Germany and Italy;"
+            " USA in Germany.",
+        ),
+        (
+            "Germany's attack on Britain and USA in Poland is void: Britain and USA have"
+            " Understandings in Germany and are immune.",
+            "USA",
+            "Germany's attack on Britain and you in Poland is void: Britain and you have"
+            " Understandings in Germany and are immune.",
+        ),
+        (
+            "Germany's attack on USA in Poland is void: USA has an Understanding in Germany and is"
+            " immune.",
+            "USA",
+            "Germany's attack on you in Poland is void: you have an Understanding in Germany and"
+            " are immune.",
+        ),
+        (
+            "North Korea attacks Korea and North Korea-on-Sea in Korea, 5 to 4 (1-1). Digit 1,"
+            " exchange. North Korea loses 4, Korea loses 4.",
+            "Korea",
+            "North Korea attacks you and North Korea-on-Sea in Korea, 5 to 4 (1-1). Digit 1,"
+            " exchange. North Korea loses 4, you lose 4.",
+        ),
     ],
 )
 def test_reader_of_an_event_is_you_and_areas_keep_their_names(

@@ -219,11 +219,7 @@ class _Conflict:
         """
         area = order.area
         seen = self.odds_board
-        present = [
-            target
-            for target in listed
-            if seen.strength(area, target) or self.down.number(area, target)
-        ]
+        present = self._present(area, listed)
         at_home = area == self.state.home(nation)
         targets = tuple(
             target for target in present if at_home or not self._is_immune(target, nation)
@@ -279,6 +275,13 @@ class _Conflict:
             for area in self.state.card.areas:
                 for nation in self.state.card.order:
                     self._turn_up(area, nation)
+
+    def _present(self, area: str, targets: Sequence[str]) -> list[str]:
+        return [
+            target
+            for target in targets
+            if self.odds_board.strength(area, target) or self.down.number(area, target)
+        ]
 
     def _is_immune(self, target: str, nation: str) -> bool:
         """Return whether an Understanding in the attacker's home protects the target (I1, I11).
@@ -369,7 +372,12 @@ class _Conflict:
             event["rule"] = "C F9" if self.state.fights_face_down else event["rule"]
             lost = self._lose(order.area, nation, self.pieces.strength(order.area, nation))
             event["losses"] = self._sort_by_card({nation: lost})
-        event["message"] = telling.void(event)
+        immune = [
+            target
+            for target in self._present(order.area, order.targets)
+            if self._is_immune(target, nation)
+        ]
+        event["message"] = telling.void(event, immune, self.state.home(nation))
         self.events.append(event)
 
     def _lose(self, area: str, nation: str, asked: int) -> int:

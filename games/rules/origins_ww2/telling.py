@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .. import Json
 from ..names import all_of
 from .face_down import count_in_words, describe_counters
@@ -13,7 +15,7 @@ VOID: dict[str, tuple[str, str]] = {
     "no_target": ("C K6", "nobody is left to attack"),
     "immune": (
         "C I1",
-        "those left to attack have an Understanding in its home area and are immune",
+        "those attacked have an Understanding in its home area and are immune",
     ),
     "below_1_1": ("C K3", "it is weaker than its targets"),
     "below_min": ("C K7", "the odds are below the minimum in the order"),
@@ -64,11 +66,18 @@ def _digit(event: Json) -> str:
     return f"{event['stock']} sold {event['volume']:,} shares: digit {event['digit']},"
 
 
-def void(event: Json) -> str:
+def void(event: Json, immune: Sequence[str], home: str | None) -> str:
+    """Return the sentence of a void attack; `immune` are those of its targets that stand there and
+    have an Understanding in the attacker's home area."""
     losses = event.get("losses", {})
+    reason = VOID[event["reason"]][1]
+    if event["reason"] == "immune" and immune:
+        has = "has an Understanding" if len(immune) == 1 else "have Understandings"
+        are = "is" if len(immune) == 1 else "are"
+        reason = f"{all_of(immune)} {has} in {home} and {are} immune"
     sentence = (
         f"{event['nation']}'s attack on {all_of(event['targets'])} in {event['area']}"
-        f" {'fails' if losses else 'is void'}: {VOID[event['reason']][1]}."
+        f" {'fails' if losses else 'is void'}: {reason}."
     )
     return sentence + _losses(losses)
 

@@ -46,7 +46,7 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     readable = permissions.readable_nations(
         request.user, game, settled=permissions.is_settled(played), phase=played
     )
-    reader = nations[0] if len(nations) == 1 else ""
+    reader = headlines.reader_of(game, nations)
     phase_report = report(resolution.events, reader) if resolution else None
     steps = (
         story.steps(game, played, resolution, phase_report.fights, viewer)

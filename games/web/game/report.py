@@ -118,7 +118,7 @@ class Report:
 def report(events: Iterable[Mapping[str, Any]], reader: str = "") -> Report:
     """Return the events of a resolution, sorted into the parts of a report.
 
-    `reader`: the one nation of its reader, who is “you” in attacks.
+    `reader`: the one nation of its reader, who is “you” outside placements and rulings.
     """
     placements: dict[str, list[OtherEvent]] = {}
     fights: list[Fight] = []
@@ -134,7 +134,7 @@ def report(events: Iterable[Mapping[str, Any]], reader: str = "") -> Report:
             rulings.append(_other_event(event))
         else:
             chapter = next((heading for heading, kinds in CHAPTERS if kind in kinds), COUNTERS)
-            others.setdefault(chapter, []).append(_other_event(event))
+            others.setdefault(chapter, []).append(_other_event(event, reader))
     chapters = tuple(
         (heading, tuple(others[heading]))
         for heading in (*(heading for heading, _ in CHAPTERS), COUNTERS)
@@ -148,8 +148,13 @@ def report(events: Iterable[Mapping[str, Any]], reader: str = "") -> Report:
     )
 
 
-def _other_event(event: Mapping[str, Any]) -> OtherEvent:
-    return OtherEvent(str(event.get("nation", "")), str(event.get("message", "")))
+def _other_event(event: Mapping[str, Any], reader: str = "") -> OtherEvent:
+    return OtherEvent(str(event.get("nation", "")), _sentence(event, reader))
+
+
+def _sentence(event: Mapping[str, Any], reader: str) -> str:
+    sentence = str(event.get("message", ""))
+    return wording.address_reader(sentence, reader) if reader else sentence
 
 
 def _placement(event: Mapping[str, Any]) -> OtherEvent:
@@ -162,7 +167,6 @@ def _placement(event: Mapping[str, Any]) -> OtherEvent:
 
 
 def _fight(number: int, event: Mapping[str, Any], reader: str) -> Fight:
-    sentence = str(event.get("message", ""))
     digit = event.get("digit", event.get("die"))
     row = event.get("die", digit)
     return Fight(
@@ -171,7 +175,7 @@ def _fight(number: int, event: Mapping[str, Any], reader: str) -> Fight:
         area=event["area"],
         targets=tuple(event["targets"]),
         void=event["kind"] == "void",
-        sentence=wording.address_reader(sentence, reader) if reader else sentence,
+        sentence=_sentence(event, reader),
         rule=str(event.get("rule", "")),
         attacker=event.get("attacker"),
         defender=event.get("defender"),
