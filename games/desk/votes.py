@@ -185,7 +185,16 @@ def _record_pass(motion: Motion, now: datetime) -> None:
         f" {in_words(motion.due_at.replace(second=0, microsecond=0), game.zone)} unless the"
         f" gamesmaster vetoes it."
     )
-    act = acts.write(game, "vote", words, now, by=None, phase=motion.phase, motion=motion.pk)
+    act = acts.write(
+        game,
+        "vote",
+        words,
+        now,
+        by=None,
+        phase=motion.phase,
+        motion=motion.pk,
+        due=motion.due_at.isoformat(),
+    )
     # The players get one letter, about its effect.
     desk_letters.report_act(act, now)
 

@@ -15,7 +15,7 @@ from games.rules import Objective
 KINDS = {
     "control": "CONTROL",
     "understanding": "Understanding",
-    "no_control": "nobody's CONTROL",
+    "no_control": "nobody controls it",
     "no_understanding": "no foreign Understanding",
     "treaty": "treaty rights",
     "exclusive_treaty": "treaty rights that nobody else has",

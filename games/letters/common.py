@@ -16,7 +16,7 @@ from games.base import links, text
 from games.boards.images import Drawing
 from games.boards.images import changed_cells as changes
 from games.market.rolls import sales_decide
-from games.models import Act, Game, Letter, Phase, Restoration, Seat
+from games.models import Act, DeadlineChange, Game, Letter, Phase, Restoration, Seat
 from games.rules import Board
 from games.rules.verification import entries
 from games.timing import local_time
@@ -61,7 +61,28 @@ def with_it(context: Context) -> list[tuple[str, str]]:
     """Return what else was done at once, each as a sentence and its reason."""
     acts = Act.objects.in_bulk(context.about.get("with_it", ()))
     in_order = [acts[pk] for pk in sorted(acts)]
-    return [(text.one_line(act.words), text.one_line(act.reason)) for act in in_order]
+    return [(act_in_words(context, act), act_reason(context, act)) for act in in_order]
+
+
+#: The instants in the sentences of acts, by kind: keys of `Act.about`.
+_INSTANTS = {"moved": ("before", "after"), "vote": ("due",)}
+
+
+def act_in_words(context: Context, act: Act) -> str:
+    """Return the sentence of an act with its instants on the reader's clock; as it is stored, they
+    are on the game's."""
+    words = text.one_line(act.words)
+    for key in _INSTANTS.get(act.kind, ()):
+        if key in act.about:
+            instant = local_time.parse(act.about[key])
+            stored = local_time.in_words(instant, context.game.zone)
+            words = words.replace(stored, context.describe_instant(instant))
+    return words
+
+
+def act_reason(context: Context, act: Act | DeadlineChange) -> str:
+    """Return the reason of an act; the service's own may name instants in UTC."""
+    return local_time.localize(text.one_line(act.reason), context.zone)
 
 
 def is_demo(game: Game) -> bool:

@@ -380,6 +380,10 @@ class Context:
         """Return an instant in the reader's zone, with its name."""
         return local_time.brief(instant, self.zone, self.letter.written_at)
 
+    def describe_session(self, label: str) -> str:
+        """Return “the session of Fri 4 Dec”, by the label of a session."""
+        return local_time.session(label, self.letter.written_at)
+
     def short_instant(self, instant: datetime) -> str:
         """Return an instant in the reader's zone, for a subject."""
         return local_time.short(instant, self.zone)

@@ -16,7 +16,15 @@ from games.outbox.messages import desk_letters
 from games.rules import wording
 from games.timing import schedule
 
-from .common import board_for, board_of, deadline_of, options_for_templates, with_it
+from .common import (
+    act_in_words,
+    act_reason,
+    board_for,
+    board_of,
+    deadline_of,
+    options_for_templates,
+    with_it,
+)
 from .context import Context, Facts, builds
 
 #: For letters to a person who cannot send orders yet.
@@ -29,9 +37,9 @@ def _act(context: Context) -> Facts:
     game = context.game
     return {
         **deadline_of(context),
-        "words": text.one_line(act.words),
-        "headline": text.one_line(act.words).partition(". ")[0],
-        "reason": text.one_line(act.reason),
+        "words": act_in_words(context, act),
+        "headline": act_in_words(context, act).partition(". ")[0],
+        "reason": act_reason(context, act),
         "with_it": with_it(context),
         "ended_by_vote": bool(game.ending),
         "by": _doer(context, act),

@@ -10,6 +10,8 @@ from django.template.loader import get_template
 from django.utils.safestring import mark_safe
 from jinja2 import ChainableUndefined, Environment, select_autoescape
 
+from games.rules import wording
+
 ENGINE = "letters"
 
 
@@ -42,6 +44,7 @@ def environment(**options: Any) -> Environment:
     jinja.globals.clear()
     jinja.filters |= {
         "capfirst": capfirst,
+        "figure": wording.figure,
         "pluralize": pluralize,
         "stop_off": lambda sentence: sentence.removesuffix("."),
     }

@@ -14,7 +14,6 @@ from games.outbox.messages import closure_letters, game_letters
 from games.rules.digits import digit_of_shares
 from games.rules.markets import market_of_exchange
 from games.timing import local_time
-from games.turns import witnessing
 
 from .context import Context, Facts, builds
 
@@ -33,7 +32,7 @@ def _overdue(context: Context) -> Facts:
         "late": context.about["cause"] == "late",
         "rolls": not market.sales_decide(game),
         "waiting": [(symbol, text.one_line(why)) for symbol, why in context.about["stocks"]],
-        "session": local_time.session(phase.session),
+        "session": context.describe_session(phase.session),
         "may_be_closed": (
             bool(phase.session) and context.about["cause"] != "late" and market.sales_decide(game)
         ),
@@ -48,7 +47,7 @@ def _waiting(context: Context) -> Facts:
         context.letter.person, game
     )
     return {
-        "session": local_time.session(context.phase.session),
+        "session": context.describe_session(context.phase.session),
         "waits": [_wait(context, wait, runs=runs) for wait in context.about["waits"]],
         "desk_link": links.link("desk", game.pk) if runs else "",
     }
@@ -83,12 +82,12 @@ def _restatement_facts(context: Context) -> Facts:
     )
     return {
         "symbol": figure.symbol,
-        "session": local_time.session(phase.session),
+        "session": context.describe_session(phase.session),
         "settled": settled,
         "typed": witnesses.is_typed(figure),
         "publisher": PUBLISHERS.get(reading.source, reading.source),
         "now_reported": f"{reading.volume:,} shares",
-        "when": witnessing.describe_time(reading),
+        "when": context.describe_instant(reading.read_at),
         "split": reading.flag == Reading.Flag.SPLIT,
         "digits": digits if figure.volume else f"The new figure would give the digit {new}.",
         "ruling_link": links.link("desk-ruling-phase", game.pk, phase.number),
@@ -104,14 +103,16 @@ def _session_change_facts(context: Context) -> Facts:
     )
     session = market.Session(change.phase.exchange, change.new, change.new_opens, change.new_closes)
     return {
-        "old": local_time.session(change.old).replace("the session", "that", 1),
-        "session": local_time.session(change.new),
+        "old": context.describe_session(change.old).replace("the session", "that", 1),
+        "session": context.describe_session(change.new),
         "same": change.old == change.new,
         "opens": context.describe_instant(change.new_opens),
         "closes": context.describe_instant(change.new_closes),
         "reason": text.one_line(change.reason),
         "by": people.who(change.changed_by) or "the gamesmaster",
-        "reading": market.describe_policy(market.policy_for(change.phase), session),
+        "reading": market.describe_policy(
+            market.policy_for(change.phase), session, context.describe_instant
+        ),
         "proof_link": links.link("proof", game.pk, change.phase.number),
     }
 
@@ -125,13 +126,13 @@ def _closure(context: Context) -> Facts:
     return {
         "outcome": context.about["outcome"],
         "exchange": market.title if market else closure.exchange,
-        "day": local_time.in_full(closure.day),
+        "day": local_time.short_day(closure.day, context.letter.written_at),
         "by": people.who(closure.entered_by),
         "reason": text.one_line(closure.reason),
         "said": context.about.get("said", ""),
         "symbols": ", ".join(dict.fromkeys(symbol for _, symbol in traded)),
-        "after": local_time.session(traded[0][0] if traded else ""),
+        "after": context.describe_session(traded[0][0] if traded else ""),
         "moved": context.about.get("moved", 0),
-        "session": local_time.session(context.about.get("session", "")),
+        "session": context.describe_session(context.about.get("session", "")),
         "link": "" if context.letter.game_id else links.link("closures"),
     }

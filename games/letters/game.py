@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.base import links, text
+from games.base import links
 from games.game_templates import template_of
 from games.letters import play
 from games.market.rolls import COMMIT_REVEAL, GM_DICE, sales_decide
@@ -16,7 +16,7 @@ from games.rules.options import OPTIONS, game_options
 from games.seats import pairs, press_rules
 from games.timing import schedule
 
-from .common import options_for_templates, provenance, with_it
+from .common import act_reason, options_for_templates, provenance, with_it
 from .context import Context, Facts, builds
 
 #: Options without meaning where no sales decide, and the source itself, which a sentence names.
@@ -142,7 +142,7 @@ def _deadline_change_facts(context: Context) -> Facts:
         "old": context.describe_instant(change.old),
         "new": context.describe_instant(change.new),
         "due": context.short_instant(change.new),
-        "reason": text.one_line(change.reason),
+        "reason": act_reason(context, change),
         "by": (people.who(change.changed_by) or "the gamesmaster")
         if change.changed_by
         else "the service",

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from games.models import Game, Phase, Resolution, Seat
+from games.rules import wording
 from games.rules.orders import is_reworded, lines
 
 from .context import Event
@@ -175,7 +176,7 @@ def score_sheets(
             ]
         )
         if ruled := game.rules.guide.nation_facts(after, nation).ruled:
-            lines.append(f"By rulings of the gamesmaster: {ruled}.")
+            lines.append(f"By rulings of the gamesmaster: {wording.figure(ruled)}.")
         sheets.append((nation, total, lines))
     return {
         "worked": sheets,

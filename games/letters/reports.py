@@ -74,7 +74,7 @@ def _decides(context: Context) -> str:
         return words
     if not phase.session_closes:
         return "The next session decides."
-    session = local_time.session(phase.session)
+    session = context.describe_session(phase.session)
     closes = context.describe_instant(phase.session_closes)
     return f"{capfirst(session)} decides; the result comes after it closes, {closes}."
 
@@ -283,7 +283,7 @@ def _place(context: Context, scores: Mapping[str, int], winners: Collection[str]
 
 
 def points_in_words(points: int) -> str:
-    return f"{points} point{'' if points == 1 else 's'}"
+    return f"{wording.figure(points)} point{'' if points == 1 else 's'}"
 
 
 @builds(game_letters.BOARD)
@@ -363,7 +363,15 @@ def _sales(context: Context, resolution: Resolution) -> list[tuple[str, str, str
     counted = proof.figures_in_force(
         [(f, differ.get(f.symbol, "")) for f in figures if f.symbol in decided], resolution
     )
-    return [(row.figure.symbol, _shares(row), _reason(row, context), row.later) for row in counted]
+    return [
+        (
+            row.figure.symbol,
+            _shares(row),
+            _reason(row, context),
+            local_time.localize(row.later, context.zone),
+        )
+        for row in counted
+    ]
 
 
 def _shares(row: proof.FigureInForce) -> str:

@@ -51,9 +51,9 @@ def _ruling_facts(context: Context) -> Facts:
         "by": who(ruling.made_by) or "The gamesmaster",
         "changes": board_text.changes(was, now),
         "score_changes": [
-            f"{nation}: {score}, not {scores['old'].get(nation)}"
+            f"{nation}: {wording.figure(score)}, not {wording.figure(scores['old'][nation])}"
             for nation, score in scores["new"].items()
-            if scores["old"].get(nation) != score
+            if scores["old"][nation] != score
         ],
         "scores": sorted(scores["new"].items(), key=lambda entry: -entry[1]),
         "reports": [

@@ -3,6 +3,7 @@ foundations.md 1.3)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -12,6 +13,7 @@ from games.models import Game, Phase
 from games.rules.markets import MARKETS, market_of, market_of_exchange
 from games.rules.sessions import Session
 from games.rules.settling import Policy, first_reading_time, span
+from games.timing import local_time
 
 from . import witnesses
 from .errors import MarketError
@@ -93,25 +95,31 @@ def limits_in_words(policy: Policy) -> list[str]:
     return sentences
 
 
-def describe_policy(policy: Policy, session: Session) -> str:
-    """Return the policy as one sentence for letters, with the times of this session."""
+def describe_policy(
+    policy: Policy, session: Session, describe: Callable[[datetime], str] | None = None
+) -> str:
+    """Return the policy as one sentence, with the times of this session: at the exchange, or as
+    `describe` puts them into words for a reader."""
     if session.exchange == DEMO:
+        closes = session.closes.astimezone(UTC)
+        at = describe(closes) if describe else f"at {closes:%H:%M:%S} UTC on {_day(closes)}"
         return (
-            f"The sales of the {DEMO} exchange are made up; its session closes at"
-            f" {session.closes.astimezone(UTC):%H:%M:%S} UTC on"
-            f" {_day(session.closes.astimezone(UTC))}, and the figure read then counts."
+            f"The sales of the {DEMO} exchange are made up; its session closes {at}, and the figure"
+            " read then counts."
         )
     market = market_of_exchange(session.exchange)
     assert market is not None, f"{session.exchange} has sessions, so that it is a market"
     zone = zone_of(market)
-    day = _day(session.opens.astimezone(zone))
+    opens = session.opens.astimezone(zone)
+    day = local_time.short_day(opens.date(), opens) if describe else _day(opens)
     if policy.give_up_after is None:
         return (
             f"The gamesmaster types in the sales of {day} from the newspaper, and the first figure"
             " entered for a stock counts."
         )
     first = first_reading_time(policy, session).astimezone(zone)
-    start = f"The sales of {day} are read from {first:%H:%M} {market.place} time on {_day(first)}"
+    at = describe(first) if describe else f"{first:%H:%M} {market.place} time on {_day(first)}"
+    start = f"The sales of {day} are read from {at}"
     end = f"a stock without such a figure {span(policy.give_up_after)} later has no usable report"
     if policy.agree_after is None:
         return f"{start}; the first figure read counts, provisional as it is, and {end}."

@@ -127,7 +127,9 @@ def _lock(game: Game, about: dict[str, Any]) -> NoticeText:
     phase = _phase(game, about)
     sentences = [f"Orders are closed. The digest over all of them is {phase.digest}."]
     if phase.session:
-        sentences.append(f"The digits come from {local_time.session(phase.session)}.")
+        sentences.append(
+            f"The digits come from {local_time.session(phase.session, phase.deadline)}."
+        )
     if phase.stocks:
         sentences.append(f"Stocks named: {', '.join(phase.stocks)}.")
     return NoticeText(

@@ -103,13 +103,18 @@ def form_lines(forms: Iterable[Help]) -> list[str]:
     return lines
 
 
+def figure(number: int) -> str:
+    """Return a number with a minus sign, not a hyphen: “−3”."""
+    return str(number).replace("-", "\N{MINUS SIGN}")
+
+
 def scores_line(scores: Sequence[tuple[str, int]], before: Mapping[str, int]) -> str:
     """Return “Germany 9 (+5), France 6, USA 4 (−2)”, with the changes since `before`."""
     parts = []
     for nation, score in scores:
         change = score - before.get(nation, score)
-        signed = f"{change:+d}".replace("-", "\N{MINUS SIGN}")
-        parts.append(f"{nation} {score}" + (f" ({signed})" if change else ""))
+        sign = "+" if change > 0 else ""
+        parts.append(f"{nation} {figure(score)}" + (f" ({sign}{figure(change)})" if change else ""))
     return ", ".join(parts)
 
 

@@ -14,7 +14,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from games.timing import schedule
 
 #: An instant in text of the record, such as the reason why a figure settled.
-_KEPT = re.compile(r"at (\d{4}-\d\d-\d\d \d\d:\d\d) UTC")
+_KEPT = re.compile(
+    r"\b(?:at )?(\d{4}-\d\d-\d\d \d\d:\d\d)( UTC\b|(?= to \d{4}-\d\d-\d\d \d\d:\d\d UTC\b))"
+)
 UNIVERSAL = ("UTC", "Etc/UTC", "GMT", "Etc/GMT", "Universal", "Zulu")
 
 
@@ -95,8 +97,7 @@ def brief(instant: datetime, zone: str, beside: datetime) -> str:
         return in_words(instant, zone)
     own_zone, name = _zone(zone)
     here = instant.astimezone(own_zone)
-    year = "" if here.year == beside.astimezone(own_zone).year else f" {here.year}"
-    words = f"{here:%a} {here.day} {here:%b}{year}, {here:%H:%M} {name}"
+    words = f"{short_day(here, beside.astimezone(own_zone))}, {here:%H:%M} {name}"
     return words + ("" if name == "UTC" else " time") + in_brackets(utc_of_repeated(here))
 
 
@@ -139,8 +140,8 @@ def zone_in_words(zone: str) -> str:
     return name if name == "UTC" else f"{name} time"
 
 
-def session(label: str) -> str:
-    """Return “the session of Friday 4 December 2026”, or “the next session”.
+def session(label: str, beside: datetime) -> str:
+    """Return “the session of Fri 4 Dec”, or “the next session”.
 
     The DEMO exchange labels its sessions by an instant instead of a date.
     """
@@ -148,12 +149,12 @@ def session(label: str) -> str:
         day = date.fromisoformat(label)
     except ValueError:
         return "the next session"
-    return f"the session of {in_full(day)}"
+    return f"the session of {short_day(day, beside)}"
 
 
-def in_full(day: date) -> str:
-    """Return “Friday 4 December 2026”."""
-    return f"{day:%A} {day.day} {day:%B %Y}"
+def short_day(day: date, beside: datetime) -> str:
+    """Return “Fri 4 Dec”; with the year if it is not that of the instant `beside`."""
+    return f"{day:%a} {day.day} {day:%b}" + ("" if day.year == beside.year else f" {day.year}")
 
 
 def parse(text: str) -> datetime:

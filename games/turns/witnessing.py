@@ -11,8 +11,7 @@ import logging
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
-from zoneinfo import ZoneInfo
+from datetime import UTC, datetime
 
 from django.db import models, transaction
 
@@ -24,9 +23,7 @@ from games.market.sources import PUBLISHERS
 from games.models import Figure, Phase, Reading
 from games.models.leased import lease
 from games.outbox.messages import game_letters
-from games.rules.markets import market_of_exchange
 from games.rules.settling import NEWSPAPER, SPLIT
-from games.timing import local_time
 
 log = logging.getLogger(__name__)
 
@@ -50,11 +47,12 @@ class RestatedFigure:
         return self.figure.symbol
 
     def __str__(self) -> str:
-        """Return “Later, Yahoo reported 5,413,100 shares (25 November, 16:00 New York time).”"""
+        """Return “Later, Yahoo reported 5,413,100 shares (at 2026-11-25 21:00 UTC).”, for
+        `games.timing.local_time.localize`."""
         split = ", after a split" if self.reading.flag == SPLIT else ""
         sentence = (
             f"{PUBLISHERS[self.reading.source]} reported {self.reading.volume:,} shares{split}"
-            f" ({describe_time(self.reading)})."
+            f" (at {self.reading.read_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC)."
         )
         if not self.typed:
             return f"Later, {sentence}"
@@ -64,14 +62,6 @@ class RestatedFigure:
             else "that there is no usable report"
         )
         return f"The gamesmaster entered {entered}; {sentence}"
-
-
-def describe_time(reading: Reading) -> str:
-    """Return the time of a reading in the exchange's zone: “25 November, 16:00 New York time”."""
-    exchange = market_of_exchange(reading.exchange)
-    at = reading.read_at.astimezone(ZoneInfo(exchange.zone if exchange else "UTC"))
-    words = f"{at.day} {at:%B, %H:%M} {f'{exchange.place} time' if exchange else 'UTC'}"
-    return words + local_time.in_brackets(local_time.utc_of_repeated(at))
 
 
 def restatements(

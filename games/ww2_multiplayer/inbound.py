@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from games import positions
-from games.models import Game, Person, Phase, Seat
+from games.models import Person, Phase, Seat
 from games.outbox.messages import report_letters
 from games.positions import in_force
 from games.rules import REFEREE_SEAT
@@ -26,8 +26,8 @@ from orders.models import Submission
 from . import letters, report_files
 
 
-def _time_for(instant: datetime, person: Person, game: Game) -> str:
-    return local_time.in_words(instant, person.zone, game.zone)
+def _time_for(instant: datetime, person: Person) -> str:
+    return local_time.brief(instant, person.zone, instant)
 
 
 def answer_report(submission: Submission, person: Person, state: Any) -> list[Section]:
@@ -60,7 +60,7 @@ def answer_report(submission: Submission, person: Person, state: Any) -> list[Se
 
 def _receipt(submission: Submission, person: Person, state: Any) -> str:
     game, phase = submission.game, submission.phase
-    when = _time_for(submission.received_at, person, game)
+    when = _time_for(submission.received_at, person)
     arrival = f"It arrived by mail on {when}, for {phase.short_title}"
     if submission.late:
         return f"{arrival}, which had closed. It changes nothing."
@@ -79,7 +79,7 @@ def describe_close(submission: Submission, person: Person) -> str:
     at = report_letters.takes_effect_at(submission)
     if at <= submission.received_at:
         return "It takes effect at once."
-    when = _time_for(at, person, submission.game)
+    when = _time_for(at, person)
     return (
         f"It takes effect on {when}. Until then a new report replaces it; FINAL makes it take"
         " effect now, CANCEL takes it back."
@@ -176,7 +176,7 @@ def orders_section(seat: Seat, phase: Phase, person: Person) -> Section:
     if report_in_force is not None:
         section.kept = [words for _, words in report_in_force.understood]
     for row in phase.submissions.filter(seat=seat).order_by("number"):
-        when = _time_for(row.received_at, person, seat.game)
+        when = _time_for(row.received_at, person)
         section.points.append(f"No. {row.seat_number}, {when}: {_fate(row, report_in_force)}")
     return section
 

@@ -87,7 +87,7 @@ def test_game_without_sales_lists_no_rules_about_sales() -> None:
     campaign = Campaign.begin(options={"rng.source": "commit_reveal"})
     text = letter_text(campaign.letters("begins", "gustav")[0])
     assert "The digit comes from a secret seed." in text
-    for phrase in ("figure", "Where digits come from", "Rules that differ"):
+    for phrase in ("figure", "Where digits come from", "House rule"):
         assert phrase not in text
 
 

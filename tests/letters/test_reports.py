@@ -28,6 +28,11 @@ pytestmark = [pytest.mark.django_db, pytest.mark.letters]
             "two readings agree, 11 Dec, 23:00 Berlin time and 12 Dec, 01:30 Berlin time",
         ),
         (
+            "Orders could not come in from 2026-12-11 22:00 to 2026-12-11 23:30 UTC.",
+            "Europe/Berlin",
+            "Orders could not come in from 11 Dec, 23:00 Berlin time to 12 Dec, 00:30 Berlin time.",
+        ),
+        (
             "two readings agree, at 2026-12-11 22:00 UTC",
             "UTC",
             "two readings agree, 11 Dec, 22:00 UTC",

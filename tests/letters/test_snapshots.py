@@ -110,6 +110,14 @@ def test_letters_match_their_snapshots(letters: dict[str, Set]) -> None:
     ), "letters have changed: read them, then write the snapshots anew (see above)"
 
 
+def test_letters_have_no_long_dates(letters: dict[str, Set]) -> None:
+    """Issue 44, sentence 5: “Sat 28 Nov, 08:08”; the year where it is another."""
+    long = re.compile(r"\b[A-Z][a-z]+day \d|\b\d{1,2} [A-Z][a-z]+ 2026")
+    for name, letter in letters.items():
+        told = " ".join(f"{letter.said.subject} {letter.said.text}".split())
+        assert long.findall(told) == [], name
+
+
 def test_every_kind_of_letter_has_name_context_and_templates() -> None:
     """docs/design.md 7: a kind is declared once, and complete."""
     assert sorted(kind.id for kind in KINDS.values() if not kind.name) == []

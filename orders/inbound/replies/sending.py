@@ -47,7 +47,7 @@ def rules(game: Game) -> list[Section]:
         Section("The game", [part.strip() for part in primer.split("\n\n") if part.strip()]),
         Section("Letters between nations", press_rules.describe_rules(game)),
         *([Section("Draws in this game", points=list(draws))] if draws else []),
-        *([Section("Rules that differ from the usual", points=changed)] if changed else []),
+        *([Section("House rules", points=changed)] if changed else []),
         Section("Rules as usual", points=usual),
         Section("Reserve list, from the top", [", ".join(game.reserves)]),
     ]
