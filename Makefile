@@ -28,6 +28,7 @@ $(VENV)/tools: requirements-dev.lock $(VENV)/installed
 setup: $(VENV)/installed
 	@echo "Making the database"
 	@$(BIN)/python manage.py migrate --verbosity 0
+	@$(BIN)/python manage.py collectstatic --verbosity 0 --no-input
 
 # Back up, fetch the newer code, install its packages, migrate. Stop the service before, and start it after
 # (docs/operations.md, “Upgrading”). PULL=: leaves the code as it is.

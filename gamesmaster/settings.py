@@ -126,7 +126,6 @@ VAR_DIR = Path(env.str("GAMESMASTER_VAR", default=str(BASE_DIR / "var"))).resolv
 SECRET_KEY_FILE = VAR_DIR / "secret-key"
 with contextlib.suppress(OSError):  # a read-only tree is enough for commands that write nothing
     VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
-    (VAR_DIR / "static").mkdir(exist_ok=True)
 
 
 def _secret_key() -> str:
@@ -319,12 +318,14 @@ USE_TZ = True
 TIME_ZONE = "UTC"  # instants are stored in UTC; every displayed time names its zone
 
 STATIC_URL = "static/"
-STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-# The web process serves static files from the source tree: no collection step between `git pull`
-# and a working page.
-WHITENOISE_USE_FINDERS = True
-WHITENOISE_AUTOREFRESH = DEBUG
+#: Where `collectstatic` puts them, compressed and with their hash in their name, so that browsers
+#: keep them for good. It runs wherever `migrate` does; an image has them already.
+STATIC_ROOT = BASE_DIR / env.str("STATIC_ROOT", default=str(VAR_DIR / "static"))
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
 
 # --- letters ---
 EMAIL = _mail_server(env.str("EMAIL_URL", default=f"filemail:///{VAR_DIR / 'letters'}"))

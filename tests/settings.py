@@ -102,6 +102,12 @@ SILENCED_SYSTEM_CHECKS = ["gamesmaster.E004", "gamesmaster.E007", "gamesmaster.W
 #: Tables are made from the models, once in each process; tests/operations/test_tables.py compares
 # them with those that the migrations make.
 DATABASES["default"].setdefault("TEST", {})["MIGRATE"] = False  # noqa: F405
+#: Static files have their own names: only tests/web/test_first_view.py collects them.
+STORAGES = {
+    **STORAGES,  # noqa: F405
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+Path(STATIC_ROOT).mkdir()  # noqa: F405
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
     # Nothing of a test must survive a power cut.

@@ -14,6 +14,7 @@ from typing import Any
 
 from tests.gamesmaster.test_startup import STARTED
 from tests.support.children import run
+from tests.support.processes import collected_static_files
 
 from . import figures
 
@@ -39,6 +40,7 @@ def main(words: list[str]) -> None:
             **figures.ENVIRONMENT,
             "GAMESMASTER_ENV": os.devnull,
             "GAMESMASTER_VAR": folder,
+            "STATIC_ROOT": collected_static_files(),
             "EMAIL_URL": "smtp://127.0.0.1:1",
             "LMTP_LISTEN": "127.0.0.1:8024",
             "IMAP_URL": "imaps://a:b@example.org/INBOX",

@@ -74,7 +74,7 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 shutil.copy(ROOT / source, place)
     for line in steps("RUN"):
         if line.startswith(".venv/bin/python"):
-            subprocess.run(shlex.split(line), cwd=folder, check=True)
+            subprocess.run(shlex.split(line), cwd=folder, env=environment(folder), check=True)
     return folder
 
 

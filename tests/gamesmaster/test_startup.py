@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.processes import ROOT
+from tests.support.processes import ROOT, collected_static_files
 
 #: Packages to be loaded only when a figure is read, a session looked up, or a board drawn or
 #: printed.
@@ -55,6 +55,7 @@ def test_process_starts_without_heavy_packages(name: str, tmp_path: Path) -> Non
         "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
         "GAMESMASTER_ENV": os.devnull,
         "GAMESMASTER_VAR": str(tmp_path),
+        "STATIC_ROOT": collected_static_files(),
         "SECRET_KEY": os.environ["SECRET_KEY"],
         "EMAIL_URL": "smtp://127.0.0.1:1",
         "LMTP_LISTEN": "127.0.0.1:8024",

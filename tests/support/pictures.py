@@ -107,6 +107,7 @@ def served() -> Iterator[str]:
         from games.base import clock
 
         call_command("migrate", verbosity=0)
+        call_command("collectstatic", verbosity=0, interactive=False)
         clock.move(AT.timestamp() - time.time())
         server = make_server(
             "127.0.0.1", 0, get_wsgi_application(), server_class=_Server, handler_class=_Quiet

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import email
 import email.policy
@@ -13,10 +14,12 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from email.message import EmailMessage
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -58,6 +61,21 @@ def production(name: str, places: Mapping[str, str] | None = None) -> list[str]:
     program, *words = shlex.split(line)[1:]
     assert program == ".venv/bin/python"
     return [sys.executable, *((places or {}).get(word, word) for word in words)]
+
+
+@cache
+def collected_static_files() -> str:
+    """Return a folder of the static files as pages link to them, made once for all services."""
+    folder = tempfile.TemporaryDirectory(prefix="gamesmaster-static-")
+    atexit.register(folder.cleanup)
+    own = {"DJANGO_SETTINGS_MODULE": "gamesmaster.settings", "STATIC_ROOT": folder.name}
+    subprocess.run(
+        [sys.executable, "manage.py", "collectstatic", "--no-input", "--verbosity", "0"],
+        cwd=ROOT,
+        env=os.environ | own,
+        check=True,
+    )
+    return folder.name
 
 
 class Sink:
@@ -118,6 +136,7 @@ class Service:
             "DJANGO_SETTINGS_MODULE": "tests.support.leaping",
             "GAMESMASTER_ENV": os.devnull,
             "GAMESMASTER_VAR": str(folder),
+            "STATIC_ROOT": collected_static_files(),
             "GAMESMASTER_CLOCK": str(self.clock),
             "SECRET_KEY": os.environ["SECRET_KEY"],
             "SITE_URL": f"http://127.0.0.1:{self.port}",

@@ -48,9 +48,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             processes.prepare()
+            call_command("collectstatic", verbosity=0, interactive=False)
         except OSError as error:
             self._check()  # reports the error with a hint, if the folder is the problem
-            raise CommandError(f"The secret key cannot be written: {error}") from error
+            raise CommandError(
+                f"The secret key and static files cannot be written: {error}"
+            ) from error
         environment = {"PYTHONUNBUFFERED": "1", "SITE_URL": self._address(options["port"])}
         self._check()
         self._listen("--host", options["host"], options["port"], "Choose another port with --port.")
