@@ -9,7 +9,7 @@ to install shapely.
 
 It reads lands.toml (projection, states, pieces that change hands, rivers) and the countries of
 Natural Earth (public domain) in the TopoJSON of the npm package world-atlas. It writes
-outlines.json beside lands.toml: paths in units of the plate, with 1 decimal.
+outlines.json beside lands.toml: paths in units of the plate, to the half unit.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from shapely.geometry.base import BaseGeometry
 
 SOURCE = "Natural Earth 1:50m (public domain), by world-atlas 2.0.2; {} drawn for this project"
 EARTH = 6371.0  # km
-SIMPLER = 0.85  # units: smaller bends are invisible
+SIMPLER = 1.2  # units: smaller bends are invisible
 LEAST_ISLAND = 7.0  # square units
 WASH = 4.5  # units: the width of the band of color inside a border
 WATER = (3.0, 6.5, 10.8)  # units: distances of the water lines from the coast
@@ -174,16 +174,17 @@ def _corners(sides: Sequence[float]) -> tuple[float, float, float, float]:
     return x, y, x + wide, y + high
 
 
-def number(tenths: int) -> str:
-    return f"{tenths / 10:g}"
+def number(halves: int) -> str:
+    return f"{halves / 2:g}"
 
 
 def path(lines: Iterable[Sequence[Sequence[float]]], closed: bool) -> str:
-    """Return an SVG path of relative steps. Points are rounded to tenths before the steps are
-    taken, so that rounding errors do not add up."""
+    """Return an SVG path of relative steps. Points are rounded to half units before the steps are
+    taken, so that rounding errors do not add up. Tenths look the same, and a map in tenths is
+    half as large again."""
     paths = []
     for line in lines:
-        points = [(round(x * 10), round(y * 10)) for x, y in line]
+        points = [(round(x * 2), round(y * 2)) for x, y in line]
         points = [
             point for place, point in enumerate(points) if not place or point != points[place - 1]
         ]
@@ -227,7 +228,7 @@ def water(land: BaseGeometry, window: BaseGeometry) -> list[str]:
         lines(
             shapely.line_merge(
                 shapely.simplify(
-                    land.buffer(far, quad_segs=4), 0.35 + far / 40
+                    land.buffer(far, quad_segs=4), 0.8 + far / 20
                 ).boundary.intersection(window.buffer(-0.5))
             )
         )
