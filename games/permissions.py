@@ -6,13 +6,14 @@ person's role in a game.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, Q, QuerySet, prefetch_related_objects
+from django.db.models import Prefetch, Q, QuerySet, prefetch_related_objects
 
 from games.rules import REFEREE_SEAT, PhaseId
 
@@ -133,8 +134,18 @@ def people_of(game: Game) -> QuerySet[Person]:
 
 
 def load_seats(game: Game) -> None:
-    """Read the seats of a game once, for callers who need them repeatedly from this object."""
-    prefetch_related_objects([game], "seats")
+    """Read once the seats of a game and who sat in them, for all who ask this object.
+
+    A request or a message begins with it. `seat.sitting_now` has the present sittings, each with
+    its person. Who changes them and asks again needs another object of the game.
+    """
+    if game.seats_read is not None:
+        return
+    sittings = Prefetch("seats__sittings", Sitting.objects.select_related("person").order_by("pk"))
+    prefetch_related_objects([game], "seats", sittings)
+    game.seats_read = list(game.seats.all())
+    for seat in game.seats_read:
+        seat.sitting_now = [sitting for sitting in seat.sittings.all() if sitting.is_current]
 
 
 def nations_of(game: Game) -> list[Seat]:
@@ -146,19 +157,15 @@ def held_seats(person: Someone, game: Game) -> list[Seat]:
     """Return the seats in which a person now sits, in scenario order."""
     if not is_active(person):
         return []
+    if game.seats_read is not None:
+        return [seat for seat in game.seats_read if _sits(person, seat)]
     # At most one current sitting of a person in a seat (a constraint), so no seat comes twice.
     return list(game.seats.filter(sittings__person=person, sittings__until=None))
 
 
-def prefetched_held_seats(person: Someone, seats: Iterable[Seat]) -> list[Seat]:
-    """Return `held_seats` from seats prefetched with `sitting_now`, without a query."""
-    if not is_active(person):
-        return []
-    return [
-        seat
-        for seat in seats
-        if any(sitting.person_id == person.pk for sitting in getattr(seat, "sitting_now", ()))
-    ]
+def _sits(person: Person, seat: Seat) -> bool:
+    """Return whether a person sits in a seat that `load_seats` has read."""
+    return any(sitting.person_id == person.pk for sitting in seat.sitting_now or ())
 
 
 def sees_track_record(person: Someone, other: Person) -> bool:
@@ -167,7 +174,11 @@ def sees_track_record(person: Someone, other: Person) -> bool:
 
 
 def holds(person: Someone, seat: Seat) -> bool:
-    return is_active(person) and Sitting.objects.current().filter(seat=seat, person=person).exists()
+    if not is_active(person):
+        return False
+    if seat.sitting_now is not None:
+        return _sits(person, seat)
+    return Sitting.objects.current().filter(seat=seat, person=person).exists()
 
 
 def plays_again(person: Someone, game: Game) -> bool:
@@ -218,9 +229,7 @@ def orderable_seats(person: Someone, game: Game, phase: Phase | None) -> list[Se
     if not allies:
         return own_seats
     return own_seats + [
-        seat
-        for seat in game.seats.filter(nation__in=allies).order_by("ordinal")
-        if seat not in own_seats
+        seat for seat in game.seats.all() if seat.nation in allies and seat not in own_seats
     ]
 
 
@@ -354,7 +363,7 @@ def controlling_seats(seat: Seat, phase: Phase | None = None) -> list[Seat]:
         return []
     phase = phase or Phase.objects.filter(game=seat.game_id).current()
     controller = phase.controllers.get(seat.nation) if phase is not None else None
-    return list(Seat.objects.filter(game=seat.game_id, nation=controller)) if controller else []
+    return [other for other in seat.game.seats.all() if other.nation == controller]
 
 
 def may_take_down(person: Someone, seat: Seat) -> bool:
@@ -502,13 +511,12 @@ def readable_press(person: Someone, game: Game) -> list[Press]:
     """Return the letters that a person may read, oldest first (`reads_press`), by one query."""
     if not isinstance(person, Person) and not is_press_open(game):
         return []
-    rows = (
-        Press.objects.filter(game=game)
-        .select_related("seat", "person", "phase", "answers", "game")
-        .order_by("number")
-    )
+    rows = Press.objects.filter(game=game).select_related("seat", "person", "phase")
     reads = _press_reader(person, game)
-    return [press for press in rows if reads(press)]
+    readable = [press for press in rows.order_by("number") if reads(press)]
+    for press in readable:
+        press.game = game
+    return readable
 
 
 def reads_press(person: Someone, press: Press) -> bool:
@@ -542,27 +550,17 @@ def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
     return reads
 
 
-def newest_letters(person: Person, game: Game, nations: set[str], most: int) -> list[Press]:
-    """Return the newest letters that others wrote to a person's nations, the newest first.
+def letters_to(person: Person, game: Game) -> Iterator[Press]:
+    """Yield the letters of others that a person may read (`reads_press`), the newest first.
 
-    They are of `readable_press`, for pages that show a few: one query, and only the last letters of
-    the game are looked through. `nations`: those of `press_nations`.
+    Only about as many are read from the database as the caller takes.
     """
-    blocks = Block.objects.in_effect(game).filter(
-        person=person, blocked=OuterRef("person"), since__lte=OuterRef("sent_at")
-    )
-    named = Q(seat__isnull=False, signed=True)
-    rows = Press.objects.filter(game=game).exclude(person=person).exclude(named & Exists(blocks))
-    newest = [
-        press
-        for press in rows.select_related("seat").order_by("-number")[: 10 * most]
-        if press.to_all
-        or not nations.isdisjoint(press.to)
-        or (press.seat is not None and press.seat.nation in nations)
-    ]
-    for press in newest:
+    rows = Press.objects.filter(game=game).exclude(person=person).select_related("seat")
+    reads = _press_reader(person, game)
+    for press in rows.order_by("-number").iterator(chunk_size=20):
         press.game = game
-    return newest[:most]
+        if reads(press):
+            yield press
 
 
 def reads_all_between(person: Someone, game: Game) -> bool:
@@ -586,24 +584,29 @@ def _nation_reader(
     the gamesmaster or the service), and when.
     """
     current_nations = press_nations(person, game)
-    sittings = list(
-        Sitting.objects.filter(seat__game=game, person=person).values_list(
-            "seat__nation", "since", "until"
-        )
-    )
-    blocks = Block.objects.in_effect(game).filter(person=person)
-    blocked = dict(blocks.order_by("-since").values_list("blocked", "since"))
+    if game.seats_read is None:
+        rows = Sitting.objects.filter(seat__game=game, person=person).select_related("seat")
+        own_sittings = list(rows)
+    else:
+        of_seats = (sitting for seat in game.seats_read for sitting in seat.sittings.all())
+        own_sittings = [sitting for sitting in of_seats if sitting.person_id == person.pk]
+    sittings = [(sitting.seat.nation, sitting.since, sitting.until) for sitting in own_sittings]
+
+    @cache
+    def blocked() -> dict[int, datetime]:
+        blocks = Block.objects.in_effect(game).filter(person=person)
+        return dict(blocks.order_by("-since").values_list("blocked", "since"))
 
     def reads(inside: Iterable[str] | None, writer: int | None, at: datetime) -> bool:
-        if writer in blocked and blocked[writer] <= at:
-            return False
         then = {
             nation
             for nation, since, until in sittings
             if since <= at and (until is None or until > at)
         }
         nations = current_nations | then
-        return bool(nations) and (inside is None or not nations.isdisjoint(inside))
+        if not nations or (inside is not None and nations.isdisjoint(inside)):
+            return False
+        return writer is None or writer not in blocked() or blocked()[writer] > at
 
     return reads
 
@@ -616,8 +619,8 @@ def are_deals_open(game: Game) -> bool:
     return game.is_over and game.press.get("deals") == "released"
 
 
-def readable_deals(person: Someone, game: Game) -> list[Proposal]:
-    """Return the proposals that a person may read, oldest first.
+def readable_deals(person: Someone, game: Game, wanted: Q = Q()) -> list[Proposal]:  # noqa: B008 - never changed
+    """Return the wanted ones of the proposals that a person may read, oldest first.
 
     A player of one of the two nations reads its deals; a former player, those of their time. A
     gamesmaster who does not play reads all if the game's rules let them read letters. Proposals of
@@ -628,8 +631,8 @@ def readable_deals(person: Someone, game: Game) -> list[Proposal]:
     if not (is_open or is_active(person)):
         return []
     rows = (
-        Proposal.objects.filter(game=game)
-        .select_related("seat", "to", "phase", "answer", "person", "counters")
+        Proposal.objects.filter(wanted, game=game)
+        .select_related("seat", "to", "phase", "answer", "person")
         .order_by("pk")
     )
     if is_open or (is_active(person) and reads_all_between(person, game)):
@@ -651,7 +654,7 @@ def readable_deals(person: Someone, game: Game) -> list[Proposal]:
 
 def reads_deal(person: Someone, proposal: Proposal) -> bool:
     """Return whether a person may read one proposal (`readable_deals`)."""
-    return any(readable.pk == proposal.pk for readable in readable_deals(person, proposal.game))
+    return bool(readable_deals(person, proposal.game, Q(pk=proposal.pk)))
 
 
 def hears_complaints(person: Someone, game: Game) -> bool:

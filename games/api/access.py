@@ -56,7 +56,9 @@ def game_of(request: HttpRequest, pk: int) -> Game:
 
     Raise `Http404` for others, whether they exist or not.
     """
-    game = Game.objects.select_related("opened_by").filter(pk=pk).first()
+    game = Game.objects.filter(pk=pk).first()
+    if game is not None and request.user.is_authenticated:
+        permissions.load_seats(game)
     if game is None or not permissions.sees_game(request.user, game):
         raise Http404
     return game

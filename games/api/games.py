@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 from pydantic import Field
@@ -114,13 +113,9 @@ def _seats(
     request: HttpRequest, game: Game, phase: Phase | None, state: Any
 ) -> list[dict[str, Any]]:
     """Return who plays each seat and whether its orders are in, but not what they say."""
-    sitting = Prefetch(
-        "sittings",
-        queryset=Sitting.objects.current().select_related("person"),
-        to_attr="sitting_now",
-    )
-    seats = list(game.seats.nations().order_by("ordinal").prefetch_related(sitting))
-    own_nations = {seat.nation for seat in permissions.prefetched_held_seats(request.user, seats)}
+    permissions.load_seats(game)
+    seats = permissions.nations_of(game)
+    own_nations = {seat.nation for seat in permissions.held_seats(request.user, game)}
     is_open = phase is not None and phase.status == Phase.Status.OPEN
     in_force_now = in_force.in_force(phase) if phase is not None and is_open else {}
     acting = game.rules.acting_nations(state) if is_open else ()
@@ -132,7 +127,7 @@ def _seats(
         seat_facts.append(
             {
                 "nation": seat.nation,
-                "players": [sitting_row.person.name for sitting_row in _sitting(seat)]
+                "players": [sitting.person.name for sitting in seat.sitting_now or ()]
                 if names or seat.nation in own_nations
                 else [],
                 "played_by": _players(seat),
@@ -149,16 +144,12 @@ def _seats(
     return seat_facts
 
 
-def _sitting(seat: SeatRow) -> list[Sitting]:
-    return list(getattr(seat, "sitting_now", ()))
-
-
 def _players(seat: SeatRow) -> str:
     if seat.bot:
         return "program"
     if seat.by_table:
         return "ally"
-    return "people" if _sitting(seat) else "nobody"
+    return "people" if seat.sitting_now else "nobody"
 
 
 @router.get(

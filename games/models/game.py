@@ -191,6 +191,9 @@ class Game(models.Model):
         ),
     )
 
+    #: The seats, once `games.permissions.load_seats` has read them.
+    seats_read: list[Seat] | None = None
+
     class Meta:
         indexes = [
             models.Index(fields=["status", "-opened_at"]),
@@ -367,6 +370,9 @@ class Seat(models.Model):
     people: models.ManyToManyField[Person, Any] = models.ManyToManyField(
         Person, through="Sitting", related_name="seats"
     )
+
+    #: The present sittings, once `games.permissions.load_seats` has read them.
+    sitting_now: list[Sitting] | None = None
 
     objects = Seats.as_manager()
 

@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import islice, takewhile
 from operator import itemgetter
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified, JsonResponse
 from django.urls import reverse
 from django.utils.text import capfirst
@@ -54,7 +56,7 @@ class ShownState:
     stage: str  # "open", "closed", "judged" or "undone"
     deadline: int
     nations: frozenset[int] | None = None  # ordinals of the seats whose orders are in
-    letters: int | None = None
+    letters: int | None = None  # the code of the newest letter of others to the reader; 0: none
     deals: int | None = None  # proposals and answers from others to the reader
 
     def as_text(self) -> str:
@@ -199,14 +201,17 @@ def state(request: HttpRequest, game: Game) -> HttpResponse:
     if phase is not None:
         phase.game = game
     sent = in_force.in_force(phase) if phase and phase.status == Phase.Status.OPEN else {}
-    letters, dealt = _letters(request.user, game), _deals(request.user, game)
+    shown = ShownState.from_text(request.GET.get("seen", ""))
+    newest = shown.letters if shown else None
+    letters = _letters(request.user, game, newest)
+    dealt = _deals(request.user, game)
     current = replace(
         _current_state(phase),
         nations=frozenset(submission.seat.ordinal for submission in sent.values()),
-        letters=len(letters),
+        letters=letters[0].code if letters else newest or 0,
         deals=len(dealt),
     )
-    seen = ShownState.from_text(request.GET.get("seen", "")) or current
+    seen = shown or current
     if seen.nations is None:
         seen = replace(seen, nations=current.nations, letters=current.letters)
     if seen.deals is None:
@@ -218,7 +223,7 @@ def state(request: HttpRequest, game: Game) -> HttpResponse:
         "news": [
             *_phase_news(game, phase, seen, current, judged, owing),
             *_order_news(phase, seen, current, sent, owing),
-            *_letter_news(game, letters[seen.letters or 0 :]),
+            *_letter_news(game, [] if newest is None else letters),
             *_deal_news(game, dealt[seen.deals or 0 :]),
         ],
         "wanted": bool(owing),
@@ -241,15 +246,15 @@ def _current_state(phase: Phase | None) -> ShownState:
     return ShownState(phase.number, stage, int(phase.deadline.timestamp()))
 
 
-def _letters(person: permissions.Someone, game: Game) -> list[Press]:
-    """Return the letters that others have written to the reader."""
+def _letters(person: permissions.Someone, game: Game, newest: int | None) -> list[Press]:
+    """Return the letters that others have written to the reader, the newest first: those after the
+    one with the code `newest`, and if the page did not say which it shows, only the last one."""
     if not isinstance(person, Person) or game.is_over or not game.last_press:
         return []
-    return [
-        letter
-        for letter in permissions.readable_press(person, game)
-        if letter.person_id != person.pk
-    ]
+    letters = permissions.letters_to(person, game)
+    if newest is None:
+        return list(islice(letters, 1))
+    return list(takewhile(lambda letter: letter.code != newest, letters))
 
 
 def _deals(person: permissions.Someone, game: Game) -> list[str]:
@@ -258,7 +263,10 @@ def _deals(person: permissions.Someone, game: Game) -> list[str]:
         return []
     own_seats = {seat.pk for seat in permissions.held_seats(person, game)}
     dated: list[tuple[datetime, str]] = []
-    for deal in permissions.readable_deals(person, game) if own_seats else ():
+    if not own_seats:
+        return []
+    ours = Q(seat__in=own_seats) | Q(to__in=own_seats)
+    for deal in permissions.readable_deals(person, game, ours):
         answer: ProposalAnswer | None = getattr(deal, "answer", None)
         if deal.to_id in own_seats and deal.seat_id not in own_seats:
             dated.append((deal.made_at, f"{deal.seat.nation} proposes a deal to you."))

@@ -421,13 +421,12 @@ def revealed_characters(game: Game) -> list[tuple[str, Character]]:
     return [(seat.nation, character) for seat in seats if (character := character_of(game, seat))]
 
 
-def count_open(person: permissions.Someone, game: Game) -> int:
-    """Return how many proposals wait for a person's answer."""
-    if not game.last_deal or not has_deals(game) or game.is_over or not person.is_authenticated:
+def count_open(person: permissions.Someone, game: Game, phase: Phase | None) -> int:
+    """Return how many proposals wait for a person's answer. `phase`: the game's current one."""
+    if not game.last_deal or not has_deals(game) or game.is_over:
         return 0
-    mine = Proposal.objects.filter(
-        game=game, answer=None, to__sittings__person=person, to__sittings__until=None
-    )
-    if not mine.exists():  # most often: the whole book takes several queries
+    own_seats = {seat.pk for seat in permissions.held_seats(person, game)}
+    if not own_seats:
         return 0
-    return sum(deal.may_answer for deal in Book(person, game).deals)
+    waiting = permissions.readable_deals(person, game, Q(answer=None, to__in=own_seats))
+    return sum(deal.seat_id not in own_seats and not has_lapsed(deal, phase) for deal in waiting)

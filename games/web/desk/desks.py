@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Prefetch, Q
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -17,7 +17,7 @@ from games import market, permissions, positions
 from games.base import clock
 from games.desk import empty_seats, nations_to_remind
 from games.letters import printing
-from games.models import Act, Game, Invitation, Letter, Person, Phase, Seat, Sitting, Standby
+from games.models import Act, Game, Invitation, Letter, Person, Phase, Seat, Standby
 from games.outbox.messages import KINDS
 from games.pages.decorators import for_gamesmasters
 from games.pages.forms import RollsForm
@@ -195,12 +195,8 @@ def _seats(
     request: HttpRequest, game: Game, phase: Phase | None, acting: tuple[str, ...]
 ) -> list[SeatRow]:
     """Return, for each seat, how many orders were sent and when, but not what they say."""
-    current = Prefetch(
-        "sittings",
-        queryset=Sitting.objects.current().select_related("person"),
-        to_attr="sitting_now",
-    )
-    seats = list(game.seats.nations().order_by("ordinal").prefetch_related(current))
+    permissions.load_seats(game)
+    seats = permissions.nations_of(game)
     phases = list(game.phases.order_by("number"))
     counted = (
         Submission.objects.filter(game=game, counts=True)
@@ -208,9 +204,9 @@ def _seats(
         .distinct()
     )
     since = {
-        seat.nation: min(sitting.since for sitting in _sitting(seat))
+        seat.nation: min(sitting.since for sitting in seat.sitting_now)
         for seat in seats
-        if _sitting(seat)
+        if seat.sitting_now
     }
     missed = inbox.count_missed(seats, phases, counted, since)
     sent: dict[int, list[Submission]] = {}
@@ -228,7 +224,7 @@ def _seats(
         rows.append(
             SeatRow(
                 seat=seat,
-                people=tuple(sitting.person for sitting in _sitting(seat)),
+                people=tuple(sitting.person for sitting in seat.sitting_now or ()),
                 acts=seat.nation in acting,
                 count=len(own),
                 newest=own[-1] if own else None,
@@ -239,11 +235,6 @@ def _seats(
             )
         )
     return rows
-
-
-def _sitting(seat: Seat) -> list[Sitting]:
-    sittings: list[Sitting] = getattr(seat, "sitting_now", [])
-    return sittings
 
 
 def _held_mail(game: Game, *, reads: bool) -> list[HeldMail]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from games import permissions
 from games.models import Act, Game, Motion, Person, Phase, Press, Seat
@@ -33,8 +34,8 @@ class Beside:
 def beside_map(
     game: Game, person: permissions.Someone, held: Sequence[Seat], phase: Phase, *, runs: bool
 ) -> Beside:
-    """Return it for a game in progress. `held`: the seats of the reader, prefetched with
-    `sitting_now`; `phase`: the newest, annotated with `voting`. At most four queries.
+    """Return it for a game in progress. `held`: the seats of the reader, of a game whose seats
+    are read; `phase`: the newest, annotated with `voting`. At most four queries.
 
     Who runs the game is not told of the last act: it was theirs, and the desk lists all."""
     letters: tuple[NewLetter, ...] = ()
@@ -42,15 +43,13 @@ def beside_map(
         unread = {
             code
             for seat in held
-            for sitting in getattr(seat, "sitting_now", ())
+            for sitting in seat.sitting_now or ()
             if sitting.person_id == person.pk
             for code in sitting.unread
         }
         letters = tuple(
             NewLetter(press, conversations.writer(press), press.code in unread)
-            for press in permissions.newest_letters(
-                person, game, {seat.nation for seat in held}, LETTERS_SHOWN
-            )
+            for press in islice(permissions.letters_to(person, game), LETTERS_SHOWN)
         )
     motions = (
         tuple(Motion.objects.filter(phase=phase, closed_at=None).order_by("pk"))

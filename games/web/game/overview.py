@@ -9,7 +9,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import PermissionDenied
-from django.db.models import Exists, Min, OuterRef, Prefetch
+from django.db.models import Exists, Min, OuterRef, Prefetch, prefetch_related_objects
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_POST, require_safe
@@ -28,7 +28,6 @@ from games.models import (
     Phase,
     Resolution,
     Seat,
-    Sitting,
 )
 from games.pages import pictures
 from games.pages.boards import Grid, grid
@@ -117,8 +116,12 @@ def game_page(
     player sees it."""
     bound = bound or {}
     runs = permissions.runs(request.user, game) if runs is None else runs
-    seats = _seats_of(game, offers=runs)
-    held = [as_seat] if as_seat else permissions.prefetched_held_seats(request.user, seats)
+    permissions.load_seats(game)
+    seats = permissions.nations_of(game)
+    if runs:
+        newest_first = Invitation.objects.order_by("-invited_at")
+        prefetch_related_objects(seats, Prefetch("invitations", newest_first, to_attr="offers"))
+    held = [as_seat] if as_seat else permissions.held_seats(request.user, game)
     own_nations = [seat.nation for seat in held]
     phases = list(
         game.phases.annotate(
@@ -184,7 +187,7 @@ def game_page(
         if game.public and not closed and any(row.free for row in rows)
         else [],
         "press_rules": press_rules.describe_rules(game),
-        **_deals(request, game, as_seat),
+        **_deals(request, game, phase, as_seat),
         **_result(game, newest, standing, own_nations),
         **_follow_ups(request, game, len(seats), took_part=bool(own_nations or runs)),
         "seats": rows,
@@ -217,12 +220,14 @@ def _chosen_rules(game: Game) -> list[ChosenRule]:
     return sorted(rules, key=lambda rule: not rule.changed)
 
 
-def _deals(request: HttpRequest, game: Game, as_seat: Seat | None) -> dict[str, Any]:
+def _deals(
+    request: HttpRequest, game: Game, phase: Phase | None, as_seat: Seat | None
+) -> dict[str, Any]:
     return {
         "deals_made": deals.has_deals(game) and game.status != Game.Status.FORMING,
         "characters": deals.revealed_characters(game),
         "deals_open": permissions.are_deals_open(game) and bool(game.last_deal),
-        "deals_waiting": 0 if as_seat else deals.count_open(request.user, game),
+        "deals_waiting": 0 if as_seat else deals.count_open(request.user, game, phase),
     }
 
 
@@ -308,23 +313,6 @@ def _extend_form(phase: Phase | None) -> ExtendForm | None:
     return ExtendForm(initial={"deadline": phase.deadline}, auto_id="extend-%s")
 
 
-def _seats_of(game: Game, *, offers: bool) -> list[Seat]:
-    """Return all seats in the scenario's order, with their players and, for the desk, offers."""
-    current_sittings = Prefetch(
-        "sittings",
-        queryset=Sitting.objects.current().select_related("person"),
-        to_attr="sitting_now",
-    )
-    invitations = Prefetch(
-        "invitations", queryset=Invitation.objects.order_by("-invited_at"), to_attr="offers"
-    )
-    return list(
-        game.seats.nations()
-        .order_by("ordinal")
-        .prefetch_related(current_sittings, *([invitations] if offers else []))
-    )
-
-
 def _seats(
     seats: Sequence[Seat],
     acting: Sequence[str],
@@ -344,7 +332,7 @@ def _seats(
         phase.controllers if phase is not None else {},
     )
     for seat in seats:
-        people = [sitting.person for sitting in getattr(seat, "sitting_now", [])]
+        people = [sitting.person for sitting in seat.sitting_now or ()]
         known = names or seat.nation in mine
         submission = sent.get(seat.nation)
         rows.append(
