@@ -10,7 +10,18 @@ from dataclasses import dataclass
 
 from tests.support.children import ChildEndedError
 
-from . import acknowledge, alone, drawings, figures, growth, memory, starting, storm, written
+from . import (
+    acknowledge,
+    alone,
+    drawings,
+    figures,
+    growth,
+    memory,
+    rest,
+    starting,
+    storm,
+    written,
+)
 
 
 @dataclass(frozen=True)
@@ -26,8 +37,11 @@ BENCHMARKS = {
     "alone": Benchmark(alone.main, "--games 1 --runs 1"),
     "drawings": Benchmark(drawings.main),
     "starting": Benchmark(starting.main, "--runs 0"),
-    "acknowledge": Benchmark(acknowledge.main, "--games 3 --played 1 --times 1"),
-    "growth": Benchmark(growth.main, "--phases 20 60 --played 1 --times 1"),
+    "acknowledge": Benchmark(
+        acknowledge.main, "--games 3 --played 1 --times 1 --phases 3 --letters 12"
+    ),
+    "growth": Benchmark(growth.main, "--past 20 60 --played 1 --times 1 --phases 3 --letters 12"),
+    "rest": Benchmark(rest.main, "--games 2 5 --played 1 --times 1"),
     "storm": Benchmark(storm.main, "--games 10 --played 2 --only with --bare-seconds 1 --keep"),
     "memory": Benchmark(memory.main, "--minutes 0.05 --games 2"),
     "write": Benchmark(written.main, "--dry"),
@@ -40,8 +54,10 @@ USUAL = (
     "starting",
     "acknowledge --games 25 500",
     "acknowledge --database postgresql --games 25 500",
-    "growth --phases 1000 5000",
-    "growth --database postgresql --phases 1000 5000",
+    "growth --past 1000 5000",
+    "growth --database postgresql --past 1000 5000",
+    "rest --games 200 2000",
+    "rest --database postgresql --games 200 2000",
     "storm --games 500",
 )
 

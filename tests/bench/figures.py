@@ -30,6 +30,8 @@ DATABASES = ("sqlite", "postgresql")
 COMMAND = (sys.executable, "-m", "tests.bench")
 #: All costs of orders and pages are compared with this one (tests/bench/bare.py).
 BARE = "a bare page that writes one row"
+#: What must be done in each round and is not measured.
+ASIDE = "put away"
 #: The most rounds before those that are measured; no more than are measured.
 WARM = 4
 ENVIRONMENT = {
@@ -39,6 +41,7 @@ ENVIRONMENT = {
     "EMAIL_URL": "dummymail://",
     "SITE_URL": "http://127.0.0.1",
     "MAIL_DOMAIN": "games.example.org",
+    "MAIL_IN": "true",  # so that letters have reply addresses
     **UNLIMITED,
 }
 
@@ -96,29 +99,27 @@ def analyse() -> None:
             cursor.execute("VACUUM ANALYZE")
 
 
-class Meter:
-    """Read the processor time of this process and of the PostgreSQL process it talks to."""
+def read_meter() -> tuple[float, float]:
+    """Return the seconds of processor time of this process, and of the PostgreSQL process that it
+    talks to now (0.0 for SQLite, which runs in this process).
 
-    def __init__(self) -> None:
-        from django.db import connection
+    The service opens a new connection once a minute: one measured work in a minute is off by what
+    the old process has used, which no median notices.
+    """
+    from django.db import connection
 
-        self.other: Path | None = None
-        if connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_backend_pid()")
-                self.other = Path(f"/proc/{cursor.fetchone()[0]}/schedstat")
-
-    def read(self) -> tuple[float, float]:
-        """Return seconds of Python and of the database (0.0 for SQLite, which runs in Python's)."""
-        there = int(self.other.read_text().split()[0]) / 1e9 if self.other else 0.0
-        return time.process_time(), there
+    there = 0.0
+    if connection.vendor == "postgresql":
+        connection.ensure_connection()
+        backend = connection.connection.info.backend_pid
+        there = int(Path(f"/proc/{backend}/schedstat").read_text().split()[0]) / 1e9
+    return time.process_time(), there
 
 
 class Sample:
     """Measure costs in turns, so that other work on the machine affects all of them alike."""
 
     def __init__(self) -> None:
-        self.meter = Meter()
         self.taken: dict[str, list[tuple[float, float]]] = {}
 
     def take(self, works: dict[str, Callable[[], Any]], times: int) -> None:
@@ -126,9 +127,9 @@ class Sample:
         warm = min(WARM, times)
         for number in range(times + warm):
             for name, work in works.items():
-                python, there = self.meter.read()
+                python, there = read_meter()
                 work()
-                after, there_after = self.meter.read()
+                after, there_after = read_meter()
                 if number >= warm:
                     self.taken.setdefault(name, []).append((after - python, there_after - there))
 
@@ -147,14 +148,13 @@ class Sample:
 def by_size(
     sizes: Sequence[int],
     unit: str,
-    names: Sequence[str],
     times: int,
     prepare: Callable[[int], dict[str, Callable[[], Any]]],
 ) -> dict[str, Any]:
-    """Return the costs of the named works at each size, and the ratio of the last to the first.
+    """Return the costs of works at each size, and the ratio of the last to the first.
 
     The ratio compares costs in bare pages. `prepare` grows the database to a size and returns the
-    works.
+    works, one of them `BARE`; those whose name ends in `ASIDE` are done and not shown.
     """
     costs: dict[str, dict[str, dict[str, float]]] = {}
     ratios: list[dict[str, float]] = []
@@ -163,11 +163,14 @@ def by_size(
         analyse()
         sample = Sample()
         sample.take(works, times)
-        here = costs[str(size)] = {name: sample.cost(name) for name in (BARE, *names)}
+        names = [name for name in works if not name.endswith(ASIDE)]
+        here = costs[str(size)] = {name: sample.cost(name) for name in names}
         ratios.append({name: cost["ms"] / here[BARE]["ms"] for name, cost in here.items()})
         rows = [(name, f"{here[name]['ms']:.2f} ms, {ratios[-1][name]:.1f} ×") for name in here]
         say(f"{size:,} {unit}", rows)
-    last = {name: round(ratios[-1][name] / ratios[0][name], 3) for name in names}
+    last = {
+        name: round(ratios[-1][name] / ratios[0][name], 3) for name in ratios[0] if name != BARE
+    }
     say(f"{sizes[-1]:,} {unit} to {sizes[0]:,}, both in bare pages", list(last.items()))
     return {"costs": costs, "last to first, in bare pages": last}
 

@@ -1,8 +1,9 @@
-"""W3: costs after 1,000 past phases and after 100,000, within a tenth (issue 10, 3).
+"""W3: costs after 1,000 past phases and after 100,000, within a tenth.
 
-    python -m tests.bench growth [--database sqlite|postgresql] [--phases 1000 100000] [--times 40]
+    python -m tests.bench growth [--database sqlite|postgresql] [--past 1000 100000] [--times 40]
 
-The database itself writes whole games again and again, each lot an hour older than the last."""
+Beside the past, a game as people play it (`talkative`) has 1 past phase or many. The
+database itself writes whole games again and again, each lot an hour older than the last."""
 
 from __future__ import annotations
 
@@ -13,40 +14,36 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from . import acknowledge, copies, drawings, figures, many
+from . import acknowledge, bare, copies, drawings, figures, many, rest, talkative
 
 PHASES = (1000, 100_000)
-PASSED, IDLE = "a placement deadline locked, resolved and told", "a tick with nothing due"
+PASSED = "a placement deadline locked, resolved and told"
 GAME, OLD = "the page of a running game", "the page of a finished game"
 TIME, STANDING = "the board through time", "the standings"
 HOME, ARCHIVE = "the first page", "the archive"
 PICTURE = "a new picture of a board"
-ORDERS = (acknowledge.OBEYED, acknowledge.SENT, acknowledge.PAGE, acknowledge.RECEIPT)
-MEASURED = (*ORDERS, PASSED, GAME, HOME, ARCHIVE, OLD, TIME, STANDING, IDLE, PICTURE)
 
 
 def main(words: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench growth")
     parser.add_argument("--database", choices=figures.DATABASES, default="sqlite")
-    parser.add_argument("--phases", type=int, nargs=2, default=list(PHASES))
+    parser.add_argument("--past", type=int, nargs=2, default=list(PHASES))
     parser.add_argument("--times", type=int, default=40)
     many.add_played(parser)
+    talkative.add_options(parser)
     arguments = parser.parse_args(words)
     with figures.database(arguments.database):
-        results = measured(sorted(arguments.phases), arguments.times, arguments.played)
+        results = measured(arguments)
         figures.keep(f"growth-{arguments.database}", {"database": arguments.database, **results})
 
 
-def measured(sizes: list[int], times: int, played: int) -> dict[str, Any]:
+def measured(wanted: argparse.Namespace) -> dict[str, Any]:
     """Return the costs at each number of past phases, in bare pages, and how they grow."""
-    from django.conf import settings
-
     from games.base import clock
     from games.models import Phase
     from tests.support.campaign import NATIONS, Campaign
 
-    settings.MAIL_IN = True
-    now = clock.now()
+    now, sizes = clock.now(), sorted(wanted.past)
     past = Campaign.begin(
         now - timedelta(days=30),
         title="Over",
@@ -59,10 +56,11 @@ def measured(sizes: list[int], times: int, played: int) -> dict[str, Any]:
         past.pass_deadline()
     phases_a_game = past.game.phases.count()
     past_games = copies.Copies(ago=timedelta(hours=1))
-    league = many.League(5, now + timedelta(hours=6), played=played)
+    told = talkative.Told(now + timedelta(hours=6), wanted)
+    league = many.League(5, now + timedelta(hours=6), played=wanted.played)
     # All of them now, so that only the past grows.
-    league.grow(played + 2 + (times + figures.WARM) * len(sizes))
-    waiting = iter(league.ids()[played + 1 :])  # not the game of the orders
+    league.grow(wanted.played + 2 + (wanted.times + figures.WARM) * len(sizes))
+    waiting = iter(league.ids()[wanted.played + 1 :])  # not the game of the orders
     numbers = count()
 
     def prepare(size: int) -> dict[str, Callable[[], Any]]:
@@ -71,9 +69,9 @@ def measured(sizes: list[int], times: int, played: int) -> dict[str, Any]:
         resolved = Phase.objects.filter(game__status="finished", status="resolved").count()
         assert resolved >= size - phases_a_game
         _fill_folder(size)
-        return _acts(league, past.game, now, waiting, numbers)
+        return {**_acts(league, past.game, now, waiting, numbers), **told.acts(now)}
 
-    results = figures.by_size(sizes, "past phases", MEASURED, times, prepare)
+    results = figures.by_size(sizes, "past phases", wanted.times, prepare)
     return {"rows": past_games.counted(), **results}
 
 
@@ -84,27 +82,12 @@ def _acts(
     waiting: Iterator[int],
     numbers: Iterator[int],
 ) -> dict[str, Callable[[], Any]]:
-    from django.conf import settings
-    from django.test import Client
-
-    from games import tasks
     from games.boards import images
-    from games.models import Letter, Phase
+    from games.models import Phase
     from games.turns import process, queue
-    from tests.support import ticks
 
     game = league.game(league.most)
-    browser = Client(SERVER_NAME=settings.SITE_HOST)
-    browser.force_login(
-        game.seats.get(nation="Germany").sittings.get(until=None).person,
-        backend="django.contrib.auth.backends.ModelBackend",
-    )
-
-    def page(address: str) -> Callable[[], Any]:
-        def opened() -> None:
-            assert browser.get(address).status_code == 200
-
-        return opened
+    browser = bare.browser(game.seats.get(nation="Germany").sittings.get(until=None).person)
 
     def passed() -> None:
         """Process the deadline of another game each time; all of them are alike and due at once."""
@@ -117,33 +100,28 @@ def _acts(
         process.process([phase.pk], token, now)
         phase.refresh_from_db()
         assert phase.status == "resolved"
-        Letter.objects.filter(due_at__isnull=False).update(
-            status=Letter.Status.SENT, due_at=None, sent_at=now
-        )
-
-    def idle() -> None:
-        for name, job in tasks.JOBS.items():
-            if isinstance(job, tasks.Claimed):
-                token, ids = job.claim(now)
-                assert not ids or name != "phases"
-                if ids:
-                    job.release(ids, token)
-        ticks.finish_tick(now)
+        talkative.put_away(now)
 
     def picture() -> None:
         title = f"The board, number {next(numbers)}"
         images.png(images.Drawing("origins-ww2", drawings.CARD, drawings.crowded(1), title=title))
 
-    of_orders = acknowledge.acts(game, "Germany", now)
     pages = {
-        GAME: page(game.get_absolute_url()),
-        HOME: page("/"),
-        ARCHIVE: page("/archive/"),
-        OLD: page(over.get_absolute_url()),
-        TIME: page(f"{over.get_absolute_url()}board/"),
-        STANDING: page(f"{over.get_absolute_url()}standing/"),
+        GAME: game.get_absolute_url(),
+        HOME: "/",
+        ARCHIVE: "/archive/",
+        OLD: over.get_absolute_url(),
+        TIME: f"{over.get_absolute_url()}board/",
+        STANDING: f"{over.get_absolute_url()}standing/",
     }
-    return {**of_orders, **pages, PASSED: passed, IDLE: idle, PICTURE: picture}
+    return {
+        figures.BARE: bare.bare_page(),
+        **acknowledge.acts(game, "Germany"),
+        PASSED: passed,
+        **{name: bare.page(browser, address) for name, address in pages.items()},
+        rest.TICK: rest.resting_tick(),
+        PICTURE: picture,
+    }
 
 
 def _fill_folder(number: int) -> None:

@@ -7,14 +7,14 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
-from . import copies
+from . import copies, talkative
 
 #: Number of games that are really played: no two of them have the same board, and together their
 #: attacks name almost all stocks.
 PLAYED = 12
-#: Models of which copies need no rows: what the market and the mail have done is over, and a letter
-#: is long.
-PAST = ("Letter", "Notice", "Mail", "Handling", "Signature", "Reading")
+#: Models of which copies need no rows: what the market and the mail have done is over, a letter is
+#: long, and a reply address holds a signature, so that the first letter to each reader makes one.
+PAST = ("Letter", "Notice", "Mail", "Handling", "Signature", "Reading", "ReplyAddress")
 #: 50 stocks, so that a deadline needs 50 readings however many games there are.
 STOCKS = tuple(f"S{letter}{other}" for letter in "ABCDE" for other in "ABCDEFGHIJ")
 NAMES = ("Una", "Felix", "Bea", "Rosa", "Gustav")
@@ -22,12 +22,16 @@ NAMES = ("Una", "Felix", "Bea", "Rosa", "Gustav")
 
 #: Kinds of leagues: games in a placement, in attacks, and in attacks with some unusual games.
 PLACEMENT, ATTACKS, MIXED = "placement", "attacks", "mixed"
-#: What is unusual in each game that is played for a mixed league, in their order: nothing in 5 of
-#: 12.
+#: What is unusual in each game that is played for a mixed league, in their order: nothing in 4 of
+#: 12. In the other leagues the second of 12 is talkative: it has deals, letters between nations, a
+#: ruling and an absence.
 RULING, ABSENCE, TEAM, WEBHOOK = "pending ruling", "absence", "team", "webhook"
-MISSING, APPROVAL, BLIND = "missing orders", "approval", "blind play"
-UNUSUAL = ("", RULING, "", ABSENCE, WEBHOOK, TEAM, "", MISSING, "", APPROVAL, "", BLIND)
+MISSING, APPROVAL, BLIND, TALK = "missing orders", "approval", "blind play", "talkative"
+UNUSUAL = ("", RULING, "", ABSENCE, WEBHOOK, TEAM, TALK, MISSING, "", APPROVAL, "", BLIND)
+OTHERS = ("", TALK, *[""] * 10)
 
+#: A phase that no game has: until then a bot considers no deals.
+NEVER = 1000
 #: The nations that send nothing in a game with missing orders.
 SILENT = ("Russia", "Germany")
 #: The nations that meet in one area before the attacks, so that two of them can attack those that
@@ -41,8 +45,9 @@ def make(
     """Create games in a phase of their second turn, with all orders sent.
 
     `number` games are due at `deadline`, in the placement or the attacks. `people` of the five
-    nations have a player, each in one game only; the other seats are vacant. The person in the
-    first seat also runs the game, so that a deadline writes to exactly `people` people.
+    nations have a player, each in one game only; the other seats are vacant and on offer. The
+    person in the first seat also runs the game, so that a deadline writes to exactly `people`
+    people.
     """
     League(people, deadline, kind, played).grow(number)
 
@@ -54,12 +59,22 @@ def add_played(parser: argparse.ArgumentParser) -> None:
 
 
 class League:
-    """Games in a phase of their second turn, with all orders sent; `grow` adds more."""
+    """Games in a phase of their second turn, with all orders sent; `grow` adds more.
+
+    The service plays the last seat if `bot`; it has considered all deals.
+    """
 
     def __init__(
-        self, people: int, deadline: datetime, kind: str = PLACEMENT, played: int = PLAYED
+        self,
+        people: int,
+        deadline: datetime,
+        kind: str = PLACEMENT,
+        played: int = PLAYED,
+        *,
+        bot: bool = False,
     ) -> None:
         self.kind, self.people, self.deadline, self.most = kind, people, deadline, played
+        self.bot = bot
         #: The games that are really played, each with its copies.
         self.played: list[copies.Copies] = []
 
@@ -72,7 +87,7 @@ class League:
         with copies.hurried():
             while len(self.played) < min(self.most, number):
                 place, since = len(self.played), copies.newest()
-                _play(place, self.people, self.deadline, self.kind)
+                _play(place, self.people, self.deadline, self.kind, self.bot)
                 title = f"'Storm ' || ({place} + {self.most} * k)"
                 self.played.append(
                     copies.Copies(since, without=PAST, values={"games_game.title": title})
@@ -101,8 +116,9 @@ class League:
         return Game.objects.get(pk=self.ids()[place])
 
 
-def _play(place: int, people: int, deadline: datetime, kind: str) -> None:
+def _play(place: int, people: int, deadline: datetime, kind: str, bot: bool) -> None:
     """Play one game with bots to that phase of its second turn, then give people their seats."""
+    from games import desk
     from games.models import Person, Phase
     from orders.intake import bots
     from tests.support.campaign import NATIONS, Campaign
@@ -116,7 +132,7 @@ def _play(place: int, people: int, deadline: datetime, kind: str) -> None:
     }
     from games.models import Game
 
-    unusual = UNUSUAL[place % len(UNUSUAL)] if kind == MIXED else ""
+    unusual = (UNUSUAL if kind == MIXED else OTHERS)[place % len(UNUSUAL)]
     options = {TEAM: {"ow2.team": "majority"}, BLIND: {"ow2.blind": "yes"}}
     campaign = Campaign.begin(
         deadline - timedelta(hours=20),
@@ -145,14 +161,19 @@ def _play(place: int, people: int, deadline: datetime, kind: str) -> None:
         Game.objects.filter(pk=campaign.game.pk).update(market=Game.Market.YAHOO)
     else:
         bots.play(campaign.now)
-    # Seats without a person are vacant, with their orders sent: no bot plays them during the
-    # measurement.
-    campaign.game.seats.update(bot=False)
+    # The other seats are vacant, with their orders sent: no bot plays them during the measurement.
+    campaign.game.seats.update(bot=False, bargained=NEVER)
+    for seat in campaign.game.seats.exclude(nation__in=held).order_by("ordinal"):
+        if bot and seat.nation == NATIONS[-1]:
+            campaign.game.seats.filter(pk=seat.pk).update(bot=True)
+        else:
+            desk.offer_open(seat, campaign.ada, campaign.now)
     for seat in campaign.game.seats.filter(nation__in=held):
         who = Person.objects.at(
             seats[seat.nation], name=NAMES[NATIONS.index(seat.nation)], zone="Europe/London"
         )
         seat.sittings.create(person=who, since=campaign.now)
+        campaign.players[seat.nation] = who
         if seat.nation == held[0]:
             campaign.game.gamesmasters.set([who])
     if unusual:
@@ -198,6 +219,10 @@ def _make_unusual(campaign: Any, unusual: str, deadline: datetime) -> None:
             entered_by=who.person,
             entered_at=campaign.now,
         )
+    elif unusual == TALK and len(campaign.players) == len(NAMES):
+        talkative.talk(campaign, range(talkative.LETTERS))
+        talkative.rule(campaign)
+        talkative.leave(campaign, deadline)
     elif unusual == TEAM:
         text = in_force.texts_in_force(campaign.phase)[seat.nation]
         seat.team = True

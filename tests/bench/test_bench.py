@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from games.models import Game, Letter, Phase, Resolution, Seat
+from games import desk
+from games.models import Game, Letter, Phase, ProposalAnswer, Resolution, Seat
 from orders.models import Submission
-from tests.bench import alone, copies, figures, many, written
+from tests.bench import alone, bare, copies, figures, many, talkative, written
 from tests.support.campaign import MONDAY, Campaign
 
 
@@ -56,6 +57,45 @@ def test_league_games_share_a_deadline_and_no_people(
     assert len({email for five in people for email in five}) == 45
     for game in games:
         assert game.submissions.count() == game.last_submission
+
+
+@pytest.mark.django_db
+def test_played_game_has_what_people_do() -> None:
+    """A league of programs is cheaper than a game of people: their pages must be measured, too."""
+    since = copies.newest()
+    campaign = talkative.play(MONDAY, 3, letters=5)
+    game = campaign.game
+    assert (campaign.phase.number, campaign.phase.deadline) == (3, MONDAY)
+    assert game.press_written.count() == 5
+    answers = ProposalAnswer.objects.filter(proposal__game=game)
+    assert answers.filter(kind=ProposalAnswer.Kind.ACCEPTED).count() == 2
+    assert (game.rulings.count(), game.absences.count()) == (1, 1)
+    assert [seat.nation for seat in desk.open_seats(game)] == ["USA"]
+    assert game.submissions.filter(channel=Submission.Channel.MAIL).count() == 3
+    copy = talkative.with_many(since, campaign, 9).game
+    assert (copy.press_written.count(), game.press_written.count()) == (9, 5)
+
+
+@pytest.mark.django_db
+def test_seats_without_people_are_on_offer_or_played_by_the_service() -> None:
+    league = many.League(3, MONDAY, played=1, bot=True)
+    league.grow(3)
+    assert len(desk.open_seats()) == 3
+    assert Seat.objects.filter(bot=True, game__in=league.ids()).count() == 3
+
+
+@pytest.mark.django_db
+def test_benchmarks_close_old_connections_as_a_server_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On SQLite a new connection for each request cost three times a bare page, and no benchmark
+    saw it."""
+    closed: list[bool] = []
+    monkeypatch.setattr(bare, "close_old_connections", lambda: closed.append(True))
+    bare.bare_page()()
+    closed.clear()
+    bare.bare_page()()
+    assert len(closed) == 2 * 2  # a page that loads the middleware, and the bare page
 
 
 def test_figures_are_stored_with_machine_commit_and_load(
