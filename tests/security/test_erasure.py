@@ -249,6 +249,22 @@ def test_erasure_empties_mail_that_names_the_person_whoever_wrote_it(
     assert not waiting.exists()
 
 
+@pytest.mark.parametrize("name", ["ITT", "e", "Fri", "ritz"])
+def test_part_of_a_word_names_nobody(name: str) -> None:
+    """Who takes a short name and leaves must not empty what others wrote: here Fritz and Frida,
+    whose address ends like the leaver's."""
+    campaign = Campaign.begin()
+    gustav = person("gustav")
+    Person.objects.filter(pk=gustav.pk).update(name=name, email="itz@example.org")
+    gustav.refresh_from_db()
+    raw = written("Fritz <fritz@example.org>", "orders@games.test", "Frida and I: HELP")
+    handling = hand_in(campaign, raw, "orders@games.test", sender="fritz@example.org")
+    entry = LogEntry.objects.create(user=campaign.ada, action_flag=2, object_repr="Frida's seat")
+    erasure.erase(gustav, campaign.now, by=None, press=False)
+    assert Mail.objects.get(pk=handling.mail_id).raw
+    assert LogEntry.objects.get(pk=entry.pk).object_repr == "Frida's seat"
+
+
 def test_erasure_reaches_letters_sessions_files_and_the_admins_log(
     settings: Settings, tmp_path: Path, as_: Browser
 ) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,7 +27,7 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import Q, TextField
+from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils.html import escape
 
@@ -51,7 +52,8 @@ LEAVES = "The player has left the service."
 @dataclass(frozen=True)
 class Traces:
     """What names a person in what others wrote or got: their addresses everywhere, and other words
-    in their own games. A name that is part of another word counts, too."""
+    in their own games. Only whole words name somebody: who calls themselves “e” must not empty the
+    mail of others."""
 
     addresses: list[str]
     words: list[str]
@@ -71,24 +73,40 @@ class Traces:
         games = Game.objects.filter(involved).values_list("pk", flat=True).distinct()
         return cls(known, sorted(words), list(games))
 
-    def in_columns(self, *columns: str) -> Q:
-        """Return a condition on rows that belong to a game: whether a column of text names the
-        person, as plain text, as HTML or as JSON."""
-        named = Q(pk__in=[])
+    def keys(self, rows: QuerySet[Any], *columns: str) -> list[int]:
+        """Return the keys of rows whose columns of text name the person."""
+        found = Q(pk__in=[])
         for column in columns:
-            for address in self.addresses:
-                named |= Q(**{f"{column}__icontains": address})
-            for word in self.words:
-                for spelling in {word, escape(word), json.dumps(word)[1:-1]}:
-                    named |= Q(**{f"{column}__contains": spelling}, game__in=self.games)
-        return named
+            for spelling in self._spellings():
+                found |= Q(**{f"{column}__icontains": spelling})
+        candidates = rows.filter(found).values_list("pk", *columns)
+        return [pk for pk, *texts in candidates if self.name("\n".join(texts))]
+
+    def of_games(self, rows: QuerySet[Any], *columns: str) -> list[int]:
+        """Return `keys` of rows that belong to a game: words name nobody in games of others."""
+        elsewhere = rows.filter(Q(game=None) | ~Q(game__in=self.games))
+        return [
+            *self.keys(rows.filter(game__in=self.games), *columns),
+            *self.by_address().keys(elsewhere, *columns),
+        ]
+
+    def by_address(self) -> Traces:
+        """Return those that name the person in any game, and outside of games."""
+        return Traces(self.addresses, [], self.games)
 
     def name(self, text: str) -> bool:
-        """Return whether a text of one of the games names the person."""
-        lowered = text.lower()
-        return any(address in lowered for address in self.addresses) or any(
-            word in text for word in self.words
-        )
+        """Return whether a text names the person, as plain text, as HTML or as JSON."""
+        spellings = "|".join(map(re.escape, self._spellings()))
+        whole = rf"(?<![\w.+-])(?:{spellings})(?![\w-])"
+        return bool(spellings) and re.search(whole, text, re.IGNORECASE) is not None
+
+    def _spellings(self) -> list[str]:
+        words = {
+            spelling
+            for word in self.words
+            for spelling in (word, escape(word), json.dumps(word)[1:-1])
+        }
+        return [*self.addresses, *sorted(words)]
 
 
 class ErasureError(Exception):
@@ -175,21 +193,19 @@ def _empty_mail(person: Person, traces: Traces, stand_in: str, counts: Counter[s
         Q(person=person) | Q(sender__in=known) | Q(mail__envelope_from__in=known)
     )
     mail = set(own_rows.values_list("mail", flat=True))
-    others = Mail.objects.filter(
-        ~UNANSWERED,
-        Q(handling__game__in=traces.games) | Q(handling__game=None),
-        handling__due_at=None,
-    ).exclude(raw=b"")
-    for pk, raw in others.exclude(pk__in=mail).values_list("pk", "raw").iterator():
-        if traces.name(_words_of(bytes(raw))):
-            mail.add(pk)
+    of_games = Q(handling__game__in=traces.games)
+    for place, names in ((of_games, traces), (Q(handling__game=None), traces.by_address())):
+        others = Mail.objects.filter(~UNANSWERED, place, handling__due_at=None)
+        rest = others.exclude(raw=b"").exclude(pk__in=mail).values_list("pk", "raw")
+        mail.update(pk for pk, raw in rest.iterator() if names.name(_words_of(bytes(raw))))
     counts["mail"] += empty(Mail, mail, raw=b"", message_id="", envelope_from="", envelope_to=[])
     own_rows.filter(
         status__in=(Handling.Status.WAITING, Handling.Status.HELD, Handling.Status.UNCONFIRMED)
     ).update(status=Handling.Status.REFUSED, due_at=None, claim="", claimed_until=None)
     blank: dict[str, Any] = {"words": "", "fault": "", "outcome": {}}
-    rows = Handling.objects.annotate(answered=Cast("outcome", TextField()))
-    rows.filter(traces.in_columns("words", "fault", "answered"), due_at=None).update(**blank)
+    rows = Handling.objects.filter(due_at=None).annotate(answered=Cast("outcome", TextField()))
+    naming = traces.of_games(rows, "words", "fault", "answered")
+    Handling.objects.filter(pk__in=naming).update(**blank)
     own_rows.update(sender=stand_in, nonce="", token_hash="", **blank)
 
 
@@ -229,8 +245,9 @@ def _empty_what_names(person: Person, traces: Traces, stand_in: str, blank: dict
     """
     count = 0
     rows = Letter.objects.annotate(about_in_words=Cast("about", TextField()))
-    named = traces.in_columns("text", "html", "subject", "about_in_words")
-    for letter in rows.filter(named).exclude(person=person).order_by("pk"):
+    of_others = rows.exclude(person=person)
+    naming = traces.of_games(of_others, "text", "html", "subject", "about_in_words")
+    for letter in Letter.objects.filter(pk__in=naming).order_by("pk"):
         about = {
             key: stand_in if traces.name(str(value)) else value
             for key, value in letter.about.items()
@@ -257,8 +274,7 @@ def _empty_rows(person: Person, traces: Traces, counts: Counter[str], now: datet
     about_person = Q(
         content_type=ContentType.objects.get_for_model(Person), object_id=str(person.pk)
     )
-    for word in (*traces.addresses, *traces.words):
-        about_person |= Q(object_repr__icontains=word) | Q(change_message__icontains=word)
+    about_person |= Q(pk__in=traces.keys(LogEntry.objects.all(), "object_repr", "change_message"))
     counts["admin"] += LogEntry.objects.filter(about_person).update(
         object_repr=NAME, change_message=""
     )
