@@ -443,9 +443,10 @@ def prints_for(person: Someone, seat: Seat) -> bool:
     """
     if not runs(person, seat.game):
         return False
+    if seat.nation in readable_nations(person, seat.game):
+        return True
     sending = [seat, *controlling_seats(seat)]
-    by_post = Sitting.objects.current().filter(seat__in=sending, person__by_post=True)
-    return seat.nation in readable_nations(person, seat.game) or by_post.exists()
+    return Sitting.objects.current().filter(seat__in=sending, person__by_post=True).exists()
 
 
 def view(game: Game, position: dict[str, Any], nation: str | None) -> Any:
@@ -632,7 +633,7 @@ def readable_deals(person: Someone, game: Game, wanted: Q = Q()) -> list[Proposa
         return []
     rows = (
         Proposal.objects.filter(wanted, game=game)
-        .select_related("seat", "to", "phase", "answer", "person")
+        .select_related("seat", "to", "phase", "answer")
         .order_by("pk")
     )
     if is_open or (is_active(person) and reads_all_between(person, game)):
@@ -648,7 +649,7 @@ def readable_deals(person: Someone, game: Game, wanted: Q = Q()) -> list[Proposa
             )
         ]
     for proposal in proposals:
-        proposal.game = game
+        proposal.game = proposal.phase.game = game
     return proposals
 
 

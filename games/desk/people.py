@@ -220,8 +220,11 @@ def end_offer(seat: Seat, by: Person, now: datetime) -> None:
     acts.write(seat.game, "unoffered", words, now, by=by, seat=seat)
 
 
-def open_seats(game: Game | None = None) -> list[Seat]:
-    """Return listed seats of a game, or of public ones. A listing ends when the seat is taken."""
+def open_seats(game: Game | None = None, most: int | None = None) -> list[Seat]:
+    """Return listed seats of a game, or of public ones. A listing ends when the seat is taken.
+
+    `most`: no more seats than that.
+    """
     latest_act = Act.objects.filter(
         seat=OuterRef("pk"), kind__in=("offered", "unoffered")
     ).order_by("-pk")
@@ -242,7 +245,7 @@ def open_seats(game: Game | None = None) -> list[Seat]:
         Q(until=None) | Q(until__gt=OuterRef("told_at")), seat=OuterRef("pk")
     )
     return list(
-        offered.exclude(Exists(later_sittings)).order_by("game__title", "game_id", "ordinal")
+        offered.exclude(Exists(later_sittings)).order_by("game__title", "game_id", "ordinal")[:most]
     )
 
 

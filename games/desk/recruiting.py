@@ -5,23 +5,30 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from games.models import Game, Person, Seat, Standby
 from games.outbox.messages import desk_letters
 from games.positions import game_row
 
 from . import acts
-from .seats import free_seats, join
+from .seats import free_rows, free_seats, join
 from .words import DeskError
 
 
-def games_to_join() -> list[tuple[Game, list[str]]]:
-    """Return public games about to begin with their free seats, the newest first."""
+def games_to_join(most: int | None = None) -> list[tuple[Game, list[str]]]:
+    """Return public games about to begin with their free seats, the newest first.
+
+    `most`: no more games than that. Two queries.
+    """
     forming = Game.objects.filter(status=Game.Status.FORMING, public=True, practice=False)
-    listed = forming.exclude(joining=Game.Joining.INVITED).order_by("-opened_at", "-pk")
-    seats_by_game = [(game, free_seats(game)) for game in listed]
-    return [(game, free) for game, free in seats_by_game if free]
+    listed = forming.exclude(joining=Game.Joining.INVITED)
+    having = listed.filter(Exists(free_rows(listed).filter(game=OuterRef("pk"))))
+    games = list(having.order_by("-opened_at", "-pk")[:most])
+    free: dict[int, list[str]] = {}
+    for pk, nation in free_rows(games).values_list("game", "nation"):
+        free.setdefault(pk, []).append(nation)
+    return [(game, free[game.pk]) for game in games if game.pk in free]
 
 
 def may_be_joined(game: Game) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
 
 from games import permissions, positions
 from games.accounts import tokens
@@ -157,19 +159,19 @@ def join(game: Game, nation: str, person: Person, now: datetime) -> Seat:
     return accept(tokens.new_invitation(seat, person.email, game.opened_by, now), person, now)
 
 
+def free_rows(games: Iterable[Game] | QuerySet[Game]) -> QuerySet[Seat]:
+    """Return the seats of forming games that are empty and not offered to anybody."""
+    return (
+        Seat.objects.nations()
+        .filter(game__in=games, game__status=Game.Status.FORMING, bot=False, by_table=False)
+        .exclude(Exists(Sitting.objects.current().filter(seat=OuterRef("pk"))))
+        .exclude(Exists(Invitation.objects.open().filter(seat=OuterRef("pk"))))
+    )
+
+
 def free_seats(game: Game) -> list[str]:
     """Return the seats that the shared link offers: empty and not offered, in a forming game."""
-    if game.status != Game.Status.FORMING:
-        return []
-    invited_seats = set(
-        Invitation.objects.open().filter(seat__game=game).values_list("seat", flat=True)
-    )
-    empty = empty_seats(game)
-    return [
-        seat.nation
-        for seat in game.seats.all()
-        if seat.nation in empty and seat.pk not in invited_seats
-    ]
+    return list(free_rows([game]).values_list("nation", flat=True))
 
 
 def _extra_hours(invitation: Invitation) -> int:

@@ -18,6 +18,11 @@ def is_muted(person: Person, game: Game) -> bool:
     return Mute.objects.filter(person=person, game=game, until=None).exists()
 
 
+def muted_games(person: Person) -> set[int]:
+    """Return the primary keys of the games whose letters a person has stopped."""
+    return set(Mute.objects.filter(person=person, until=None).values_list("game", flat=True))
+
+
 def mute(person: Person, game: Game, now: datetime) -> bool:
     """Stop the letters of this game; return whether that is a change.
 

@@ -216,7 +216,7 @@ def state(request: HttpRequest, game: Game) -> HttpResponse:
         seen = replace(seen, nations=current.nations, letters=current.letters)
     if seen.deals is None:
         seen = replace(seen, deals=current.deals)
-    owing = _owing_nations(request.user, phase)
+    owing = _owing_nations(request.user, phase, sent)
     judged = _newest_judged_phase(game, seen)
     answer = {
         "seen": seen.as_text(),
@@ -283,12 +283,14 @@ def _deals(person: permissions.Someone, game: Game) -> list[str]:
     return [text for _, text in sorted(dated, key=itemgetter(0))]
 
 
-def _owing_nations(person: permissions.Someone, phase: Phase | None) -> list[str]:
+def _owing_nations(
+    person: permissions.Someone, phase: Phase | None, sent: dict[str, Submission]
+) -> list[str]:
     if phase is None or not phase.is_timed or not isinstance(person, Person):
         return []
     if phase.game.status != Game.Status.RUNNING or phase.idle:
         return []
-    return owed.nations_owed_by(person, phase)
+    return owed.nations_owed_by(person, phase, sent)
 
 
 def _newest_judged_phase(game: Game, seen: ShownState) -> Phase | None:

@@ -303,6 +303,8 @@ def _team_submission(row: Submission) -> team_rule.TeamSubmission:
 def votes(phase: Phase) -> dict[str, dict[int, Submission]]:
     """Return each member's newest vote that is not withdrawn, by nation and member number."""
     members_by_nation = teams.teams_of_phase(phase) if teams.decides_by_vote(phase.game) else {}
+    if not members_by_nation:
+        return {}
     votes_by_nation: dict[str, dict[int, Submission]] = {nation: {} for nation in members_by_nation}
     for row in (
         phase.submissions.filter(_DECIDING, seat__nation__in=members_by_nation)

@@ -5,7 +5,7 @@ In a team that votes, every member owes a vote. A nation that can order nothing 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from games import permissions, positions
 from games.models import Game, Person, Phase, Seat
 from games.positions import in_force as orders_in_force
 from games.seats import teams
+from orders.models import Submission
 
 
 def asked_nations(game: Game, state: Any) -> tuple[str, ...]:
@@ -36,10 +37,15 @@ class OwingSeat:
     done: frozenset[int] = frozenset()
 
 
-def owing_seats(phase: Phase, asked: Iterable[tuple[Seat, Seat]]) -> list[OwingSeat]:
+def owing_seats(
+    phase: Phase,
+    asked: Iterable[tuple[Seat, Seat]],
+    in_force: Mapping[str, Submission] | None = None,
+) -> list[OwingSeat]:
     """Return the seats that still owe something.
 
     `asked` pairs each seat that may order with the seat that sends for it (`positions.senders`).
+    `in_force`: the orders in force, if the caller has them.
 
     - A seat of one person, or of a team whose newest orders count, owes until something is in
       force.
@@ -49,7 +55,8 @@ def owing_seats(phase: Phase, asked: Iterable[tuple[Seat, Seat]]) -> list[OwingS
       orders were taken down for the team as a whole, nobody owes any more.
     - A seat whose nation is asked for nothing (`asked_nations`) does not owe.
     """
-    in_force = orders_in_force.in_force(phase)
+    if in_force is None:
+        in_force = orders_in_force.in_force(phase)
     votes = orders_in_force.votes(phase)
     owing = []
     for seat, sender in asked:
@@ -83,17 +90,22 @@ def _proposers(seat: Seat, sender: Seat, phase: Phase) -> frozenset[int]:
     )
 
 
-def nations_owed_by(person: Person, phase: Phase) -> list[str]:
+def nations_owed_by(
+    person: Person, phase: Phase, in_force: Mapping[str, Submission] | None = None
+) -> list[str]:
     """Return the nations for which a person still owes something in an open phase.
 
-    Their own nations come first, then those of allies that they control.
+    Their own nations come first, then those of allies that they control. `in_force`: the orders in
+    force, if the caller has them.
     """
     seats_and_senders = [
         (seat, next(iter(permissions.controlling_seats(seat, phase)), seat))
         for seat in permissions.orderable_seats(person, phase.game, phase)
     ]
+    if not seats_and_senders:
+        return []
     return [
         owing.seat.nation
-        for owing in owing_seats(phase, seats_and_senders)
+        for owing in owing_seats(phase, seats_and_senders, in_force)
         if person.pk not in owing.done
     ]

@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from hashlib import sha256
 
 from django.db.models import Max, QuerySet
+from django.db.models.functions import TruncDate
 
 from games.models import RecordEntry
 
@@ -49,13 +50,7 @@ def anchors_of_day(day: date) -> Day:
 
     Those of today may still change; so do those of a game that becomes public, or private.
     """
-    of_day = _public_entries().filter(
-        made_at__gte=_midnight(day), made_at__lt=_midnight(day + timedelta(days=1))
-    )
-    newest = of_day.order_by().values("game").annotate(newest=Max("pk")).values("newest")
-    rows = RecordEntry.objects.filter(pk__in=newest).order_by("game")
-    anchors = rows.values_list("game", "game__title", "hash", "made_at")
-    return Day(day, tuple(Anchor(*row) for row in anchors))
+    return next(iter(_read(day, day)), Day(day, ()))
 
 
 def previous_day(day: date) -> date | None:
@@ -83,12 +78,27 @@ def next_day(day: date) -> date | None:
 
 def newest_days(number: int) -> list[Day]:
     """Return the newest days on which a public game changed, the latest first."""
-    days: list[Day] = []
+    days: list[date] = []
     day = previous_day(date.max)
     while day is not None and len(days) < number:
-        days.append(anchors_of_day(day))
+        days.append(day)
         day = previous_day(day)
-    return days
+    return _read(days[-1], days[0]) if days else []
+
+
+def _read(first: date, last: date) -> list[Day]:
+    """Return the days from the first to the last on which a game changed, the latest first."""
+    entries = _public_entries().filter(
+        made_at__gte=_midnight(first), made_at__lt=_midnight(last + timedelta(days=1))
+    )
+    of_games = entries.order_by().values("game", day=TruncDate("made_at", tzinfo=UTC))
+    newest = of_games.annotate(newest=Max("pk")).values("newest")
+    rows = RecordEntry.objects.filter(pk__in=newest).order_by("game")
+    anchors: dict[date, list[Anchor]] = {}
+    for row in rows.values_list("game", "game__title", "hash", "made_at"):
+        anchor = Anchor(*row)
+        anchors.setdefault(anchor.made.astimezone(UTC).date(), []).append(anchor)
+    return [Day(day, tuple(anchors[day])) for day in sorted(anchors, reverse=True)]
 
 
 def _public_entries() -> QuerySet[RecordEntry]:

@@ -27,7 +27,7 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import Q, QuerySet, TextField
+from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils.html import escape
 
@@ -117,11 +117,9 @@ def hindrance(person: Person) -> str:
     """Return why a person cannot be erased yet; empty if they can."""
     if person.is_superuser or person.is_staff:
         return "You are an administrator. Another administrator must remove that permission first."
-    alone = [
-        f"“{game.title}”"
-        for game in person.games_run.filter(status__in=Game.Status.going_on(), practice=False)
-        if not game.gamesmasters.filter(is_active=True).exclude(pk=person.pk).exists()
-    ]
+    others = Person.objects.filter(games_run=OuterRef("pk"), is_active=True).exclude(pk=person.pk)
+    run = person.games_run.filter(status__in=Game.Status.going_on(), practice=False)
+    alone = [f"“{game.title}”" for game in run.exclude(Exists(others))]
     if alone:
         return (
             f"You run {', '.join(alone)} alone. Hand over or abandon each of these games at its"

@@ -12,6 +12,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -41,13 +42,11 @@ MOST_SHOWN = 20
 
 def account_context(person: Person) -> dict[str, Any]:
     """Return addresses, calendar and letter settings, and for each game whether it is muted."""
+    running, muted = addresses.running_games(person), subscriptions.muted_games(person)
+    prefetch_related_objects(running, "gamesmasters")
     games = [
-        {
-            "game": game,
-            "muted": subscriptions.is_muted(person, game),
-            "runs": permissions.runs(person, game),
-        }
-        for game in addresses.running_games(person)
+        {"game": game, "muted": game.pk in muted, "runs": permissions.runs(person, game)}
+        for game in running
     ]
     return {
         "addresses": addresses.addresses_of(person),

@@ -138,9 +138,15 @@ def _page(
     fault: str = "",
 ) -> HttpResponse:
     phase = game.phases.current()
+    acting: tuple[str, ...] = ()
+    if phase is not None:
+        phase.game = game
+        if phase.status == Phase.Status.OPEN:
+            acting = tuple(game.rules.acting_nations(positions.state_of(phase)))
     rows = [
-        _row(request, seat, phase)
-        for seat in game.seats.nations().filter(bot=False).order_by("ordinal")
+        _row(request, seat, phase, acts=seat.nation in acting)
+        for seat in permissions.nations_of(game)
+        if not seat.bot
     ]
     empty = [row.seat for row in rows if not row.people and not row.seat.by_table]
     seat_and_form = post or (
@@ -182,19 +188,12 @@ def _details(person: Person, moved: tuple[int, ByPostForm] | None) -> ByPostForm
     return ByPostForm(initial=details, auto_id=f"person-{person.pk}-%s")
 
 
-def _row(request: HttpRequest, seat: Seat, phase: Phase | None) -> SheetRow:
+def _row(request: HttpRequest, seat: Seat, phase: Phase | None, *, acts: bool) -> SheetRow:
+    """Return a seat's row. Its game's seats are read (`permissions.load_seats`)."""
     sender = (
         next(iter(permissions.controlling_seats(seat, phase)), seat) if phase is not None else seat
     )
-    people = tuple(
-        sitting.person
-        for sitting in sender.sittings.current().select_related("person").order_by("pk")
-    )
-    acts = (
-        phase is not None
-        and phase.status == Phase.Status.OPEN
-        and seat.nation in seat.game.rules.acting_nations(positions.state_of(phase))
-    )
+    people = tuple(sitting.person for sitting in sender.sitting_now or ())
     return SheetRow(seat, people, permissions.prints_for(request.user, seat), acts)
 
 
@@ -229,8 +228,8 @@ def board(request: HttpRequest, game: Game) -> HttpResponse:
 def _printable_seat(request: HttpRequest, game: Game, seat: int) -> Seat:
     """Return the seat if printouts for it are allowed: gamesmasters who play print only for people
     without e-mail."""
-    row = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=game)
-    if not permissions.prints_for(request.user, row):
+    row = next((row for row in game.seats.all() if row.pk == seat), None)
+    if row is None or not permissions.prints_for(request.user, row):
         raise Http404
     return row
 

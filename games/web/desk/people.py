@@ -467,14 +467,13 @@ def _standby_page(request: HttpRequest, form: StandbyForm) -> HttpResponse:
         else []
     )
     asked_game_ids = {row.game_id for row in own_rows}
-    seats = [
-        (
-            seat,
-            seat.game_id in asked_game_ids,
-            isinstance(person, Person) and bool(permissions.held_seats(person, seat.game)),
-        )
-        for seat in desk.open_seats()
-    ]
+    open_seats = desk.open_seats()
+    played = set(
+        Sitting.objects.current()
+        .filter(person=person.pk, seat__game__in={seat.game_id for seat in open_seats})
+        .values_list("seat__game", flat=True)
+    )
+    seats = [(seat, seat.game_id in asked_game_ids, seat.game_id in played) for seat in open_seats]
     free = desk.games_to_join()
     found = companies([game for game, _ in free], person, clock.now())
     context = {

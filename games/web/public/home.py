@@ -85,7 +85,7 @@ def home(request: HttpRequest) -> HttpResponse:
         .filter(pk__in=_numbers_to_watch(listed))
         .order_by("-opened_at")
     ]
-    open_seats = desk.open_seats()[:PUBLIC_GAMES_LISTED]
+    open_seats = desk.open_seats(most=PUBLIC_GAMES_LISTED)
     over = archive.entries(
         list(
             archive.finished_games(request.user).order_by("-finished_at", "-pk")[
@@ -99,7 +99,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "ended": [entry for entry in entries if entry.game.is_over],
         "watched": watched,
         "open_seats": open_seats,
-        "joinable": desk.games_to_join()[:PUBLIC_GAMES_LISTED],
+        "joinable": desk.games_to_join(PUBLIC_GAMES_LISTED),
         "over": over,
         "now": now,
         "unread": unread_marks(
