@@ -14,15 +14,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import psutil
+
 from tests.support import tables
 from tests.support.children import ROOT as ROOT
-from tests.support.processes import UNLIMITED
+from tests.support.processes import UNLIMITED, collected_static_files
 
 #: Figures of a quiet machine are stored in the project; those of `make bench` beside its database.
 KEPT = ROOT / os.environ.get("BENCH_KEPT", "docs/performance")
@@ -61,12 +63,28 @@ def postgresql(folder: Path) -> Iterator[str]:
         server.cleanup()
 
 
+def postmaster(folder: Path) -> int:
+    """Return the process id of the PostgreSQL that `postgresql` has started."""
+    return int((folder / "postgresql" / "postmaster.pid").read_text().split()[0])
+
+
+def seconds_of(root: int) -> float:
+    """Return the seconds of processor time of a process and its children, also of ended ones."""
+    process = psutil.Process(root)
+    seconds = sum(process.cpu_times()[:4])
+    for child in process.children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            seconds += sum(child.cpu_times()[:2])
+    return float(seconds)
+
+
 @contextmanager
 def database(which: str) -> Iterator[Path]:
     """Set up Django on an empty database of that kind; yield its folder. Once per process."""
     with tempfile.TemporaryDirectory(prefix="gamesmaster-bench-") as name:
         folder = Path(name)
         os.environ |= {**ENVIRONMENT, "GAMESMASTER_VAR": name}
+        os.environ.setdefault("STATIC_ROOT", collected_static_files())
         if which == "postgresql":
             with postgresql(folder) as address:
                 os.environ["DATABASE_URL"] = address

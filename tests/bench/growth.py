@@ -114,12 +114,14 @@ def _acts(
         TIME: f"{over.get_absolute_url()}board/",
         STANDING: f"{over.get_absolute_url()}standing/",
     }
+    tick = rest.resting_tick()
     return {
         figures.BARE: bare.bare_page(),
         **acknowledge.acts(game, "Germany"),
         PASSED: passed,
         **{name: bare.page(browser, address) for name, address in pages.items()},
-        rest.TICK: rest.resting_tick(),
+        f"tick that is {figures.ASIDE}": tick,  # the phase that has passed is news for it
+        rest.TICK: tick,
         PICTURE: picture,
     }
 

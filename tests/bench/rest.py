@@ -18,7 +18,7 @@ from games.base import clock
 from . import bare, figures, many, talkative
 
 GAMES = (200, 2000, 5000)
-TICK = "a tick with nothing due"
+TICK, ALL = "a tick with nothing due", "the one each minute that goes through all jobs"
 
 
 def main(words: list[str]) -> None:
@@ -38,7 +38,8 @@ def measured(wanted: argparse.Namespace) -> dict[str, Any]:
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
-    from games import desk
+    from games import desk, tasks
+    from games.models import Pulse
 
     deadline = clock.now() + timedelta(hours=6)
     league = many.League(3, deadline, played=wanted.played, bot=True)
@@ -53,10 +54,16 @@ def measured(wanted: argparse.Namespace) -> dict[str, Any]:
         with CaptureQueriesContext(connection) as asked:
             tick()
         queries[str(size)] = len(asked)
+
+        def all_jobs() -> None:
+            Pulse.objects.filter(name=tasks.ALL_JOBS).delete()
+
         visitor, player = bare.browser(), bare.browser(played.players["Germany"])
         return {
             figures.BARE: bare.bare_page(),
             TICK: tick,
+            figures.ASIDE: all_jobs,
+            ALL: tick,
             "the first page of a visitor": bare.page(visitor, "/"),
             "the first page of a player": bare.page(player, "/"),
             "the page of seats on offer": bare.page(visitor, "/standby/"),

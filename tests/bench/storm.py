@@ -35,8 +35,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import psutil
-
 from tests.support.children import Child, run
 from tests.support.processes import eventually, free_port, production
 
@@ -258,9 +256,8 @@ def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
             tasks.LETTERS_IN_FLIGHT = 0
         with _workers(worker) as workers:
             others = {"workers": [workers.pid], "sink": [sink], "Redis": [broker.pid]}
-            postmaster = folder / "postgresql" / "postmaster.pid"
-            if postmaster.exists():
-                others["PostgreSQL"] = [int(postmaster.read_text().split()[0])]
+            if wanted.database == "postgresql":
+                others["PostgreSQL"] = [figures.postmaster(folder)]
             used, parts, letters = _processors(others), {}, 0
             ahead = 0.0
             for name, moment, done in _steps(wanted, phases, deadline):
@@ -444,17 +441,8 @@ def _processors(others: dict[str, list[int]]) -> dict[str, float]:
     times = os.times()
     used = {"the tick": times.user + times.system}
     for name, roots in others.items():
-        used[name] = sum(map(_seconds, roots))
+        used[name] = sum(map(figures.seconds_of, roots))
     return used
-
-
-def _seconds(root: int) -> float:
-    process = psutil.Process(root)
-    seconds = sum(process.cpu_times()[:4])  # user and system, its own and of children that ended
-    for child in process.children(recursive=True):
-        with suppress(psutil.NoSuchProcess):
-            seconds += sum(child.cpu_times()[:2])
-    return float(seconds)
 
 
 # --- bare rates for comparison ---
