@@ -151,7 +151,8 @@ JOBS: dict[str, Once | Quick | Claimed] = {
 }
 
 
-@shared_task
+# The names are only names: during an upgrade the queue has calls of the other version.
+@shared_task(name="games.tasks.tick")
 def tick() -> None:
     """Hand out due work. Beat calls this every second; calling it twice does no harm."""
     if not _may_run():
@@ -163,7 +164,7 @@ def tick() -> None:
         _write_pulse(now)
 
 
-@shared_task
+@shared_task(name="games.tasks.do_job")
 def do_job(name: str, ids: list[int], token: str) -> None:
     _do(name, ids, token, clock.now())
 

@@ -27,6 +27,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from django.apps.registry import Apps
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
@@ -277,14 +278,7 @@ def load(source: Path, now: datetime, *, another_key: bool = False) -> tuple[Man
 
 def _fill(manifest: Manifest, database: Path) -> None:
     if manifest.way == ROWS:
-        call_command("migrate", verbosity=0, interactive=False)
-        if missing := set(manifest.migrations) ^ set(_migrations()):
-            raise BackupError(
-                "The backup's tables are not those of this version (they differ by"
-                f" {', '.join(sorted(missing)[:3])}). Restore it with the version that made it,"
-                " then upgrade."
-            )
-        database_dump.read(database)
+        database_dump.read(database, _make_tables(manifest.migrations))
     elif manifest.way == PG_DUMP:
         if connection.vendor != "postgresql":
             raise BackupError(
@@ -292,6 +286,20 @@ def _fill(manifest: Manifest, database: Path) -> None:
                 " `manage.py backup --any-database` makes one for both databases."
             )
         postgres.restore(database)
+
+
+def _make_tables(migrations: list[str]) -> Apps:
+    """Make the tables of the version that had these migrations, and return its models."""
+    executor = MigrationExecutor(connection)
+    keys = [(app, name) for app, _, name in (line.partition(".") for line in migrations)]
+    if unknown := set(keys) - set(executor.loader.disk_migrations):
+        raise BackupError(
+            "The backup was made by a newer version of the service: this one does not know its"
+            f" migration {'.'.join(min(unknown))}. Restore it with that version."
+        )
+    newest = list(dict(sorted(keys)).items())
+    executor.migrate(newest)
+    return executor.loader.project_state(newest).apps
 
 
 def _check_empty() -> None:

@@ -1,20 +1,24 @@
 """Write all rows as lines of JSON and read them back.
 
 For servers without PostgreSQL's programs, and to move from one kind of database to another. The
-lines are those of Django's serializer "jsonl".
+lines are those of Django's serializer "jsonl". They are read into tables of the version that wrote
+them, which may lack columns of this one.
 """
 
 from __future__ import annotations
 
 import json
 from datetime import datetime
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
 from django.apps import apps
+from django.apps.registry import Apps
 from django.core import serializers
+from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.core.management import CommandError, call_command
-from django.core.serializers.base import DeserializationError
+from django.core.management.color import no_style
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import DatabaseError, connection, models, transaction
 
@@ -64,35 +68,37 @@ def write(path: Path) -> None:
             )
 
 
-def read(path: Path) -> None:
-    """Replace all rows with those of a `*.jsonl` file, in one transaction. Raise `DumpError`."""
+def read(path: Path, version: Apps = apps) -> None:
+    """Replace all rows with those of a `*.jsonl` file, in one transaction. Raise `DumpError`.
+
+    `version` has the models of the tables, which are those of the file's version.
+    """
     try:
-        _convert_old_format(path)
-        with transaction.atomic():
+        with path.open(encoding="utf-8") as file, transaction.atomic():
             call_command("flush", interactive=False, inhibit_post_migrate=True, verbosity=0)
-            call_command("loaddata", str(path), verbosity=0)
-    except (CommandError, DatabaseError, DeserializationError, LookupError, ValueError) as error:
+            rows = (_row(json.loads(line), version) for line in file)
+            for _, of_model in groupby(rows, type):
+                while chunk := list(islice(of_model, CHUNK_SIZE)):
+                    chunk[0]._meta.base_manager.bulk_create(chunk)
+            with connection.cursor() as cursor:
+                for sql in connection.ops.sequence_reset_sql(no_style(), version.get_models()):
+                    cursor.execute(sql)
+    except (
+        CommandError,
+        DatabaseError,
+        FieldDoesNotExist,
+        KeyError,
+        LookupError,
+        ValidationError,
+        ValueError,
+    ) as error:
         raise DumpError(f"The rows do not fit this version of the service: {error}") from error
 
 
-def _convert_old_format(path: Path) -> None:
-    """Rewrite a file in the first format: a line with a table and its columns, then its rows."""
-    converted = path.with_name("converted.jsonl")
-    with path.open("rb") as old, converted.open("w", encoding="utf-8") as new:
-        for line in old:
-            row = json.loads(line)
-            if isinstance(row, dict):
-                if "table" not in row:
-                    break  # the current format
-                table, columns = row["table"], row["columns"]
-                fields = apps.get_model(table)._meta.concrete_fields
-                names = {
-                    field.attname: "pk" if field.primary_key else field.name for field in fields
-                }
-                continue
-            values = {names[column]: value for column, value in zip(columns, row, strict=True)}
-            entry = {"model": table, "pk": values.pop("pk"), "fields": values}
-            new.write(json.dumps(entry, ensure_ascii=False) + "\n")
-        else:
-            converted.replace(path)
-    converted.unlink(missing_ok=True)
+def _row(line: dict[str, Any], version: Apps) -> Any:
+    model = version.get_model(line["model"])
+    values = {}
+    for name, value in {model._meta.pk.name: line["pk"], **line["fields"]}.items():
+        field: Any = model._meta.get_field(name)
+        values[field.attname] = field.to_python(value)
+    return model(**values)

@@ -140,7 +140,8 @@ def test_public_values_stay_in_log_lines() -> None:
     """Digests, our own Message-IDs and addresses of servers are what log lines are about."""
     text = (
         f"phase 3 locked, digest {'ab' * 32}, letter"
-        " <game-1.phase-3.board-v1.p7.5f3a09c1@games.test> by smtp://user@mx.example.org, exit code: 503"
+        " <game-1.phase-3.board-v1.p7.5f3a09c1@games.test> by smtp://user@mx.example.org, exit"
+        " code: 503"
     )
     assert text in logs.Line().format(record("%s", text))
 

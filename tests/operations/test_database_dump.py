@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import base64
+import hashlib
 import json
+import zipfile
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 
 from games.evidence import export
 from games.models import Game, Letter
-from games.operations import database_dump
+from games.operations import backup, database_dump
 from orders.models import Mail
 from tests.support.campaign import MONDAY, Campaign, person
 
@@ -38,27 +40,10 @@ def rows() -> dict[str, list[tuple[Any, ...]]]:
     }
 
 
-def old_format(path: Path) -> None:
-    """Write a file in the first format of backups."""
-
-    def cell(value: Any) -> Any:
-        if isinstance(value, bytes | memoryview):
-            return base64.b64encode(bytes(value)).decode()
-        return value.isoformat() if hasattr(value, "isoformat") else value
-
-    with path.open("w", encoding="utf-8") as file:
-        for model in database_dump.tables():
-            columns = [field.attname for field in model._meta.concrete_fields]
-            file.write(json.dumps({"table": model._meta.label_lower, "columns": columns}) + "\n")
-            for row in model._base_manager.order_by("pk").values_list(*columns):
-                file.write(json.dumps([cell(value) for value in row]) + "\n")
-
-
-@pytest.mark.parametrize("write", [database_dump.write, old_format])
-def test_dump_restores_all_rows(write: Any, tmp_path: Path) -> None:
+def test_dump_restores_all_rows(tmp_path: Path) -> None:
     campaign = play()
     before, record = rows(), export.text(export.record(campaign.game, private=True))
-    write(tmp_path / "rows.jsonl")
+    database_dump.write(tmp_path / "rows.jsonl")
     Letter.objects.all().delete()
     person("somebody-else")
     database_dump.read(tmp_path / "rows.jsonl")
@@ -75,9 +60,29 @@ def test_rows_of_another_version_are_refused_without_changes(tmp_path: Path) -> 
     for line in (
         {"model": "games.unknown", "pk": 1, "fields": {}},
         {"model": "games.person", "pk": 1, "fields": {"shoe_size": 44}},
-        {"table": "games.unknown", "columns": []},
+        {"model": "games.person", "pk": "one", "fields": {}},
+        {"table": "games.person"},
     ):
         path.write_text(json.dumps(line) + "\n")
         with pytest.raises(database_dump.DumpError, match="do not fit this version"):
             database_dump.read(path)
     assert rows() == before
+
+
+def test_rows_of_a_newer_version_are_refused_before_anything_is_made(tmp_path: Path) -> None:
+    rows = b""
+    manifest = backup.Manifest(
+        AT.isoformat(),
+        backup.ROWS,
+        hashlib.sha256(rows).hexdigest(),
+        "",
+        ["games.0001_initial", "games.9999_of_later"],
+    )
+    path = tmp_path / "newer.backup"
+    with zipfile.ZipFile(path, "w") as copy:
+        copy.writestr(backup.MANIFEST, json.dumps(asdict(manifest)))
+        copy.writestr(backup.NAMES[backup.ROWS], rows)
+    with pytest.raises(
+        backup.BackupError, match=r"newer version .* games\.9999_of_later\. Restore"
+    ):
+        backup.load(path, AT, another_key=True)

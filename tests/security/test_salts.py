@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+from django.apps import apps
+
+from games.base import signing
 from games.base.signing import Salt
+from tests.support.releases import BACKUPS
 from tests.test_architecture import ROOT, modules
 
 #: Names by which code could use the secret key without a salt from the list.
@@ -47,6 +53,63 @@ def test_salts_are_different_plain_words() -> None:
     for salt in salts:
         assert salt not in packages
         assert re.fullmatch(r"[a-z]+( [a-z]+)*", salt), salt
+
+
+#: What 0.1.0 has signed is in letters, and what it has derived is in databases: the words stay.
+RELEASED = {
+    "ADDRESS": "further address",
+    "ANSWER": "answer to a question",
+    "BACKUP": "mark of a backup",
+    "BOARD": "board of a preview",
+    "BOUNCE": "bounced letter",
+    "CALENDAR": "calendar",
+    "CONFIRMATION": "mail to confirm",
+    "GUEST": "network of a guest",
+    "INVITATION": "invitation",
+    "JOIN": "join link",
+    "LIMIT": "rate limit",
+    "LIVE": "version of a page",
+    "LOGIN": "login link",
+    "LOGIN_CODE": "login code",
+    "LOGIN_CODE_HASH": "hash of a login code",
+    "MUTE": "mute link",
+    "ORIGIN": "network of a pupil",
+    "PRACTICE": "practice game to take over",
+    "PRINTED_CODE": "printed code",
+    "PRINTED_CODE_HASH": "hash of a printed code",
+    "PUSH": "web push",
+    "RECOVERY": "hash of a recovery code",
+    "REPLY": "reply address",
+    "REQUEST": "request to run a game",
+    "SECOND_FACTOR": "second factor",
+    "SEED": "seed of a phase",
+    "WEBHOOK": "personal webhook",
+}
+
+
+def test_what_a_release_has_signed_or_derived_stays_valid() -> None:
+    """A changed word would void links, reply addresses, second factors and marks of backups."""
+    assert {salt.name: salt.value for salt in Salt} | RELEASED == {
+        salt.name: salt.value for salt in Salt
+    }
+    assert signing.derive(Salt.BACKUP, "value", "key").startswith("44264d9b4d1a6931")
+
+
+@pytest.mark.parametrize("dump", sorted(BACKUPS.glob("*.rows.backup")), ids=lambda path: path.name)
+def test_nothing_that_a_release_has_stored_is_spelled_like_a_module(dump: Path) -> None:
+    """Kinds, names and keys in rows must not change because a module moves."""
+    paths = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for path in modules("games", "orders", "gamesmaster")
+    }
+    with zipfile.ZipFile(dump) as copy:
+        rows = copy.read("rows.jsonl").decode()
+    words = set(re.findall(r'"((?:games|orders|gamesmaster)(?:\.\w+)+)"', rows))
+    tables = {model._meta.label_lower for model in apps.get_models(include_auto_created=True)}
+    assert words & tables, "tables are named by app and model"
+    for word in words - tables:
+        assert word not in paths, word
+        assert word.rpartition(".")[0] not in paths, word
 
 
 def test_only_one_module_uses_the_secret_key() -> None:

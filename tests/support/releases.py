@@ -2,8 +2,9 @@
 
     python -m tests.support.releases
 
-A backup with a finished and a running game goes to tests/operations/releases, the record of the
-finished game to tests/records/releases. Run it for each release, and never for an old one.
+A backup with a finished and a running game goes to tests/operations/releases, as SQLite's copy and
+as rows that either database loads, and the record of the finished game to tests/records/releases.
+Run it for each release, and never for an old one.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ def version() -> str:
 
 def write() -> list[Path]:
     """Play the games into a new database, and return the files that were written."""
+    rows_file = BACKUPS / f"{version()}.rows.backup"
     backup_file, record_file = BACKUPS / f"{version()}.backup", RECORDS / f"{version()}.json.gz"
     with tempfile.TemporaryDirectory(prefix="gamesmaster-release-") as folder:
         os.environ |= {
@@ -57,8 +59,10 @@ def write() -> list[Path]:
         record = export.text(export.record(finished.game, private=True))
         record_file.write_bytes(gzip.compress(record.encode(), mtime=0))
         backup.save(backup_file, running.now)
-        backup_file.chmod(0o644)
-    return [backup_file, record_file]
+        backup.save(rows_file, running.now, any_database=True)
+        for path in (backup_file, rows_file):
+            path.chmod(0o644)
+    return [backup_file, rows_file, record_file]
 
 
 if __name__ == "__main__":
