@@ -6,6 +6,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8000
 
+# Where deploy/systemd runs the service, commands act on its data as its user.
+INSTALLED = $(filter /srv/gamesmaster,$(CURDIR))
+AS ?= $(if $(INSTALLED),sudo -u gamesmaster)
+MANAGE = $(AS) $(BIN)/python manage.py
+
 # pip's lines are counted in one.
 SHELL := bash
 .SHELLFLAGS := -o pipefail -c
@@ -13,11 +18,12 @@ PIP_INSTALL = $(BIN)/python -m pip install --progress-bar off --disable-pip-vers
 COUNTED = awk '/^(Collecting|Processing)/ {printf "\r  %d packages", ++n; fflush()} END {if (n) print ""}'
 
 # The stamps make a second `make` cheap, and install again after a lock has changed. The service runs with `installed`; tests need `tools`.
-$(VENV)/installed: requirements.lock
+$(VENV)/installed: requirements.lock requirements-build.lock
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; this is %s. Try: make PYTHON=python3.11" % sys.version.split()[0])'
 	@echo "Installing the packages of $< into $(VENV): a minute or two, once"
 	@$(PYTHON) -m venv $(VENV)
-	@$(PIP_INSTALL) $< | $(COUNTED)
+	@$(PIP_INSTALL) requirements-build.lock | $(COUNTED)
+	@$(PIP_INSTALL) $< --no-build-isolation --use-pep517 | $(COUNTED)
 	@touch $@
 
 $(VENV)/tools: requirements-dev.lock $(VENV)/installed
@@ -27,19 +33,21 @@ $(VENV)/tools: requirements-dev.lock $(VENV)/installed
 
 setup: $(VENV)/installed
 	@echo "Making the database"
-	@$(BIN)/python manage.py migrate --verbosity 0
-	@$(BIN)/python manage.py collectstatic --verbosity 0 --no-input
+	@$(MANAGE) migrate --verbosity 0
+	@$(MANAGE) collectstatic --verbosity 0 --no-input
 
-# Back up, fetch the newer code, install its packages, migrate. Stop the service before, and start it after
-# (docs/operations.md, “Upgrading”). PULL=: leaves the code as it is.
+# Back up, fetch the newer code, install its packages, migrate; show the next deadlines before and after. Stop the service before, and
+# start it after (docs/operations.md, “Upgrading”). PULL=: leaves the code as it is.
 PULL ?= git pull --ff-only
-BACKUPS ?= var/backups
+BACKUPS ?= $(if $(INSTALLED),/var/lib/gamesmaster/backups,var/backups)
 
 upgrade:
-	mkdir -p -m 700 $(BACKUPS)
-	$(BIN)/python manage.py backup $(BACKUPS)
+	$(MANAGE) deadlines
+	$(AS) mkdir -p -m 700 $(BACKUPS)
+	$(MANAGE) backup $(BACKUPS)
 	$(PULL)
 	$(MAKE) --no-print-directory setup
+	$(MANAGE) deadlines
 
 play: $(VENV)/installed
 	@$(BIN)/python manage.py play --port $(PORT)
@@ -96,6 +104,7 @@ check: $(VENV)/tools
 # Write both locks from pyproject.toml, the second with the versions of the first. Asks the package index.
 lock:
 	@test -x $(VENV)-lock/bin/uv || { $(PYTHON) -m venv $(VENV)-lock && $(VENV)-lock/bin/python -m pip install --quiet --disable-pip-version-check uv; }
+	$(LOCK) --group build --output-file requirements-build.lock
 	$(LOCK) pyproject.toml --output-file requirements.lock
 	$(LOCK) --group dev --constraints requirements.lock pyproject.toml --output-file requirements-dev.lock
 

@@ -20,7 +20,7 @@ from tests.support.processes import ROOT, free_port, installed_packages
 PAGES = (ROOT / "README.md", ROOT / "docs" / "operations.md")
 #: Commands that a test cannot run here, and why; the files that they name must still exist.
 ELSEWHERE = {
-    "sudo": "needs root and systemd",
+    "sudo": "needs root and systemd; tests/operations/test_book.py runs what it can",
     "podman": "needs a container runtime",
     "kubectl": "needs a cluster",
     "make test": "is these tests",
@@ -112,7 +112,7 @@ def test_documented_commands_run_in_a_fresh_clone(page: Path, clone: Path) -> No
     }
     ran = []
     for block in blocks(page):
-        for command in block:
+        for command in block if not block[0].startswith("sudo") else []:
             if is_elsewhere(command):
                 continue
             ran.append(command)

@@ -45,6 +45,14 @@ def test_new_migration_runs_beside_old_processes_or_is_documented(
                 )
 
 
+def test_new_migration_can_be_taken_back_or_is_documented() -> None:
+    """docs/operations.md, “Going back”: the newer code takes its migrations back."""
+    loader = MigrationLoader(connection)
+    for app, name in newer():
+        for operation in loader.disk_migrations[app, name].operations:
+            assert operation.reversible or f"`{app}/{name[:4]}`" in OPERATIONS, (name, operation)
+
+
 def test_migrations_contain_no_words_about_fields() -> None:
     """Otherwise each change of a help text or a label would be a migration."""
     for app in BEFORE:

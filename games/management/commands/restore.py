@@ -61,3 +61,6 @@ class Command(BaseCommand):
             f"A backup of {manifest.moment:%Y-%m-%d %H:%M} UTC ({manifest.way}):"
             f" {len(manifest.records)} games, {rows} rows."
         )
+        newest = dict(sorted(line.split(".", 1) for line in manifest.migrations))
+        tables = (f"{app} {newest[app]}" for app in ("games", "orders") if app in newest)
+        self.stdout.write(f"Its tables: {', '.join(tables)}.")
