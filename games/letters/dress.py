@@ -52,6 +52,7 @@ STYLES = {
     "table.rows": "border-collapse:collapse;margin:0 0 14px",
     "table.board": f"border-collapse:collapse;margin:0 0 6px;font:14px/21px {TEXT}",
     "td": f"padding:4px 8px 4px 0;{_UNDER}",
+    "td.form": f"font:13px/18px {MONO};overflow-wrap:anywhere",
     "td.figure": "text-align:right;white-space:nowrap",
     "td.own": "padding:3px 0 3px 4px;font-weight:bold;white-space:nowrap",
     "td.none": f"padding:3px 0 3px 4px;color:{QUIET}",

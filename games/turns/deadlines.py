@@ -190,7 +190,7 @@ def note_move(change: DeadlineChange, now: datetime) -> Act:
         phase=phase,
         kind="moved",
         words=(
-            f"The deadline of {phase.title} moved from {in_words(change.old, zone)} to"
+            f"The deadline of {phase.short_title} moved from {in_words(change.old, zone)} to"
             f" {in_words(change.new, zone)}."
         ),
         reason=change.reason,

@@ -17,13 +17,15 @@ from games.base.markers import MARKER_OF_REPORTS, REPORT_BEGINS, REPORT_ENDS
 from games.letters import headers, story
 from games.letters.context import Context, Facts, builds
 from games.letters.orders import CHANNELS
-from games.models import Game
+from games.models import Game, Phase
 from games.models.people import who
 from games.outbox.messages import report_letters
 from games.rules import REFEREE_SEAT, PhaseId, RulesError
 from games.rules.verification import entries
 from games.timing import local_time
 from orders.models import Submission
+
+from .rules.flow import title_of_turns
 
 #: Kinds of events that are shown only when a game is over.
 OPENED = ("column", "score")
@@ -209,15 +211,21 @@ def _due(context: Context) -> Facts:
     state = referee_view(game, context.event.state_after(context.about["position"]))
     standing = game.rules.standing(state)
     return {
-        **report_form_facts(tables_of(game, state)),
+        **_asked_facts(phase, state),
         **_reply_facts(context),
-        "awaited": phase.awaited,
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),
         "standing_remark": standing.remark,
         "hours": game.report_hours,
         "link": links.link("referee", game.pk),
         "lines_link": links.link("report-lines", game.pk),
     }
+
+
+def _asked_facts(phase: Phase, state: Any) -> Facts:
+    """Return the context for writing a report, with the name of all that it may cover."""
+    tables = tables_of(phase.game, state)
+    name = title_of_turns(state, len(tables), closed=True) if len(tables) > 1 else phase.title
+    return {**report_form_facts(tables), "phase_name": name.replace(", ", " ", 1)}
 
 
 def _reply_facts(context: Context) -> Facts:
@@ -241,9 +249,8 @@ def _waiting_facts(context: Context) -> Facts:
     game, phase = context.game, context.phase
     state = referee_view(game, context.event.state_after(context.about["position"]))
     return {
-        **report_form_facts(tables_of(game, state)),
+        **_asked_facts(phase, state),
         **_reply_facts(context),
-        "awaited": phase.awaited,
         "since": context.describe_instant(local_time.parse(context.about["since"])),
         "days": game.report_days,
         "link": links.link("referee", game.pk),

@@ -294,8 +294,8 @@ def test_gamesmaster_is_notified_once_of_a_restated_figure(
     (letter,) = campaign.letters("restated")
     assert letter.address == "ada@example.org"
     text = letter_text(letter)
-    assert "GE in the session of Tuesday 17 November 2026 settled at 1,000,000 shares." in text
-    assert "Yahoo has since reported 5,413,100 shares (18 November, 16:00 New York time)." in text
+    assert "GE in the session of Tue 17 Nov settled at 1,000,000 shares." in text
+    assert "Yahoo has since reported 5,413,100 shares (Wed 18 Nov, 21:00 UTC)." in text
     assert "The settled figure gives the digit 0; the new one would give 1." in text
     assert "does not change" in text
     assert f"/games/{campaign.game.pk}/desk/rulings/phases/{phase.number}/" in text
@@ -308,7 +308,7 @@ def test_pages_show_a_restatement_beside_the_figure(
     for page in (f"phases/{phase.number}/", f"phases/{phase.number}/proof/"):
         text = client.get(f"{campaign.game.get_absolute_url()}{page}").content.decode()
         assert "1,000,000" in text
-        assert "Later, Yahoo reported 5,413,100 shares (18 November, 16:00 New York time)." in text
+        assert "Later, Yahoo reported 5,413,100 shares (18 Nov, 21:00 UTC)." in text
     assert "These readings decide nothing." in text
 
 
@@ -390,14 +390,14 @@ def test_pages_and_letter_show_source_differences_from_entered_figures(
     campaign, phase = resolve_on_typed_figure(ticker)
     at(campaign, phase, 14)
     words = (
-        "The gamesmaster entered 5,000,000 shares; Yahoo reported 5,412,700 shares (18 November,"
-        " 06:00 New York time)."
+        "The gamesmaster entered 5,000,000 shares; Yahoo reported 5,412,700 shares (18 Nov, 11:00"
+        " UTC)."
     )
     for page in (f"phases/{phase.number}/", f"phases/{phase.number}/proof/"):
         assert words in client.get(f"{campaign.game.get_absolute_url()}{page}").content.decode()
     (letter,) = campaign.letters("restated")
     assert (
-        "A gamesmaster entered 5,000,000 shares for GE in the session of Tuesday 17 November 2026."
+        "A gamesmaster entered 5,000,000 shares for GE in the session of Tue 17 Nov."
         in letter_text(letter)
     )
 
@@ -412,8 +412,8 @@ def test_report_shows_source_differences_from_entered_figures(ticker: Ticker) ->
     ]
     text = letter_text(letter)
     assert (
-        "The gamesmaster entered 5,000,000 shares; Yahoo reported 5,412,700 shares (18 November,"
-        " 06:00 New York time)." in text
+        "The gamesmaster entered 5,000,000 shares; Yahoo reported 5,412,700 shares (18 Nov, 11:00"
+        " UTC)." in text
     )
     assert "reported 9 shares" not in text
 

@@ -14,7 +14,11 @@ from .reading import VERBS
 from .state import CHARTS, OVER, State
 
 _KIND_WORDS = dict(
-    zip(KINDS, ("Understanding", "CONTROL", "no Understanding", "no CONTROL"), strict=True)
+    zip(
+        KINDS,
+        ("Understanding", "CONTROL", "no foreign Understanding", "uncontrolled"),
+        strict=True,
+    )
 )
 
 

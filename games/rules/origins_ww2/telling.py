@@ -66,7 +66,7 @@ def _digit(event: Json) -> str:
     return f"{event['stock']} sold {event['volume']:,} shares: digit {event['digit']},"
 
 
-def void(event: Json, immune: Sequence[str], home: str | None) -> str:
+def void(event: Json, immune: Sequence[str] = (), home: str | None = None) -> str:
     """Return the sentence of a void attack; `immune` are those of its targets that stand there and
     have an Understanding in the attacker's home area."""
     losses = event.get("losses", {})

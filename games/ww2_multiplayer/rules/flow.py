@@ -77,13 +77,21 @@ def title_of_report(before: State, after: State, events: Sequence[Json]) -> str:
     ended = sum(happening["kind"] == "next" for happening in events)
     if not ended:
         return ""
-    last = before.mover + ended
-    when = f"Turn {before.turn} ({label(before.card, before.turn)})"
-    from_the_first = before.mover == 0 and before.report_number == 1
     closed = after.turn > before.turn or after.ended or after.step in (COUNT, OVER)
-    if from_the_first and closed and last == len(groups(before)) - 1:
+    return title_of_turns(before, ended + 1, closed=closed)
+
+
+def title_of_turns(state: State, number: int, *, closed: bool) -> str:
+    """Return a title for a number of Player-Turns from the current one on.
+
+    `closed`: the last of them is reported to its end.
+    """
+    last = state.mover + number - 1
+    when = f"Turn {state.turn} ({label(state.card, state.turn)})"
+    from_the_first = state.mover == 0 and state.report_number == 1
+    if from_the_first and closed and last == len(groups(state)) - 1:
         return f"{when}, the whole Game-Turn"
-    slugs = [slug(before, place) for place in range(before.mover, last + 1)]
+    slugs = [slug(state, place) for place in range(state.mover, last + 1)]
     return f"{when}, Player-Turns of {all_of([_TITLES.get(who, who.title()) for who in slugs])}"
 
 
