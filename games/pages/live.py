@@ -1,4 +1,4 @@
-"""News of a game since a page was made. static/live.js asks for them and shows them."""
+"""News of a game since a page was made. static/page.js asks for them and shows them."""
 
 from __future__ import annotations
 

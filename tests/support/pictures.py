@@ -74,7 +74,9 @@ class _Quiet(WSGIRequestHandler):
         """Log nothing."""
 
 
-class _Server(ThreadingMixIn, WSGIServer):
+class QuietServer(ThreadingMixIn, WSGIServer):
+    """Answer each request in a thread that ends with the process."""
+
     daemon_threads = True
 
 
@@ -110,7 +112,7 @@ def served() -> Iterator[str]:
         call_command("collectstatic", verbosity=0, interactive=False)
         clock.move(AT.timestamp() - time.time())
         server = make_server(
-            "127.0.0.1", 0, get_wsgi_application(), server_class=_Server, handler_class=_Quiet
+            "127.0.0.1", 0, get_wsgi_application(), server_class=QuietServer, handler_class=_Quiet
         )
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:

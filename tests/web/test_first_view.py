@@ -1,21 +1,33 @@
-"""The first view sends at most 60 kB besides the map (issue 24, Show)."""
+"""The first view of a page is at most 100 kB in 8 requests, and later views fetch nothing again
+(issue 45); besides the map it is at most 60 kB (issue 24, Show)."""
 
 from __future__ import annotations
 
 import gzip
 import re
+import threading
+from collections.abc import Iterator
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import pytest
 from django.contrib.staticfiles import finders
+from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
+from playwright.sync_api import Browser as Chromium
+from playwright.sync_api import Response
+from pytest_django import Settings
 
+import gamesmaster.settings
 from games.base import clock
+from tests.support.browser import new_page
 from tests.support.browsing import log_in
 from tests.support.campaign import Campaign, person
-from tests.support.pictures import AT, pages
+from tests.support.pictures import AT, QuietServer, pages
+from tests.support.processes import collected_static_files
 from tests.support.staging import Stage
 from tests.support.stored import stored
 from tests.support.walk import BACKEND
@@ -29,7 +41,8 @@ DRAWN_BY_LIBRARIES = ("api", "admin")
 OF_GAMESMASTERS = {
     *("new", "new-filled", "new-refused", "scenario-edit", "telephone-seat", "telephone-table"),
 }
-FONTS = re.compile(r'url\("(fonts/[^"]+)"\)')
+#: Those of letters with accents are fetched only where a page has some.
+FONTS = re.compile(r'url\("(fonts/[^"]+(?<!-more)\.woff2)"\)')
 SENT = re.compile(r'(?:href|src)="/static/([^"]+\.(?:css|js|woff2|svg))"')
 
 
@@ -96,3 +109,71 @@ def test_no_page_of_a_visitor_or_player_is_large_to_send(monkeypatch: pytest.Mon
     large = {name for name, size in sizes.items() if size > MOST}
     assert large <= OF_GAMESMASTERS, {name: sizes[name] for name in large}
     assert max(sizes.values()) <= 70_000
+
+
+@pytest.fixture
+def asked() -> list[str]:
+    """Collect the paths that a browser asks the `site` for."""
+    return []
+
+
+@pytest.fixture
+def site(settings: Settings, asked: list[str], transactional_db: None) -> Iterator[str]:
+    """Serve pages and collected static files as gunicorn does; yield the address."""
+    settings.STORAGES = gamesmaster.settings.STORAGES
+    settings.STATIC_ROOT = collected_static_files()
+    settings.ALLOWED_HOSTS = ["127.0.0.1"]
+
+    class Handler(WSGIRequestHandler):
+        def log_message(self, format: str, *args: Any) -> None:
+            asked.append(self.path)
+
+    with make_server(
+        "127.0.0.1", 0, get_wsgi_application(), server_class=QuietServer, handler_class=Handler
+    ) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.browser
+def test_first_view_is_a_few_requests_and_later_ones_need_no_files(
+    site: str, asked: list[str], chromium: Chromium
+) -> None:
+    """Issue 45: at most 100 kB in 8 requests on a phone, with the map; afterwards no request for a
+    static file, because its name changes with its content."""
+    campaign = Campaign.begin()
+    campaign.pass_deadline()
+    game = campaign.game
+    for path in (
+        reverse("home"),
+        reverse("rules"),
+        reverse("rules-of", args=[game.ruleset_id]),
+        game.get_absolute_url(),
+        reverse("phase", args=[game.pk, 1]),
+        reverse("orders", args=[game.pk, campaign.seat("Germany").pk]),
+        reverse("press", args=[game.pk]),
+        reverse("me"),
+    ):
+        asked.clear()
+        with new_page(chromium, site, 390, who="gustav") as page:
+            answers: list[Response] = []
+            page.on("response", lambda answer, kept=answers: kept.append(answer))
+            page.goto(path, wait_until="networkidle")
+            sizes = {answer.url: answer.request.sizes() for answer in answers}
+            sent = sum(
+                size["responseBodySize"] + size["responseHeadersSize"] for size in sizes.values()
+            )
+            assert len(asked) <= 8, (path, asked)
+            assert sent <= 100_000, (path, sizes)
+            for answer in answers:
+                headers = answer.headers
+                if "/static/" in answer.url:
+                    assert "immutable" in headers["cache-control"], answer.url
+                    packed = answer.url.endswith(".woff2") or headers.get("content-encoding")
+                    assert packed, answer.url
+            asked.clear()
+            page.goto(path, wait_until="networkidle")
+            assert not [file for file in asked if file.startswith("/static/")], path
