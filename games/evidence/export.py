@@ -6,10 +6,14 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from django.db.models import Prefetch
+
 from games import positions
 from games.base.database import read_at_one_instant
 from games.evidence import record_rows
 from games.models import (
+    DeadlineChange,
+    Draw,
     Figure,
     Game,
     MarketClosure,
@@ -19,11 +23,14 @@ from games.models import (
     Resolution,
     Ruling,
     Seat,
+    SessionChange,
+    Sitting,
 )
 from games.rules.verification import entries
 from games.rules.verification import record as form
 from games.rules.verification.record import instant
 from games.seats import press_rules
+from orders.models import Submission
 
 Json = dict[str, Any]
 
@@ -49,7 +56,9 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
     complete = private or game.is_over
     chain = list(game.entries.order_by("number"))
     covered = _covered_hashes(chain)
-    phases = list(game.phases.select_related("previous", "undone_by").order_by("number"))
+    phases = _phases(game, complete)
+    figures = record_rows.figures_of(phases)
+    readings = record_rows.readings_of(phases, figures)
     return {
         **record_rows.game(game),
         "format": form.FORMAT,
@@ -61,15 +70,18 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
         "card_name": game.card_name,
         "schedule": game.schedule,
         "zone": game.zone,
-        "may_lock_early": game.may_lock_early or _has_ended_early(game),
+        "may_lock_early": game.may_lock_early or _has_ended_early(game, phases),
         "public": game.public,
         "opened": instant(game.opened_at),
         "finished": record_rows.moment(game.finished_at),
         "abandonment": record_rows.abandonment(game),
-        "seats": [_seat(seat, people) for seat in game.seats.order_by("ordinal")],
+        "seats": [_seat(seat, people) for seat in _seats(game)],
         "secret": game.secret if complete else "",
         "start": _position(game, positions.start_position(game), complete),
-        "phases": [_phase(game, phase, complete, covered) for phase in phases],
+        "phases": [
+            _phase(game, phase, complete, figures[phase.pk], readings[phase.pk], covered)
+            for phase in phases
+        ],
         "rulings": [
             _ruling(row, complete) for row in record_rows.public_list(game, viewer_runs=complete)
         ],
@@ -86,25 +98,50 @@ def text(tree: Json) -> str:
     return json.dumps(tree, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def _has_ended_early(game: Game) -> bool:
+def _phases(game: Game, complete: bool) -> list[Phase]:
+    """Return the phases of a game in order, with their rows, in the same queries for any number."""
+    results = Resolution.objects.select_related("ruling").order_by("version")
+    submissions = Submission.objects.select_related("seat").order_by("number")
+    return list(
+        game.phases.select_related("previous", "undone_by")
+        .order_by("number")
+        .prefetch_related(
+            # In the order in which they were made, even if the clock was set back.
+            Prefetch("deadline_changes", DeadlineChange.objects.order_by("pk")),
+            Prefetch("session_changes", SessionChange.objects.order_by("pk")),
+            Prefetch("resolutions", results),
+            *([Prefetch("submissions", submissions)] if complete else []),
+            Prefetch("draws_made", Draw.objects.select_related("figure")),
+        )
+    )
+
+
+def _seats(game: Game) -> list[Seat]:
+    sittings = Sitting.objects.select_related("person").order_by("since", "pk")
+    return list(game.seats.order_by("ordinal").prefetch_related(Prefetch("sittings", sittings)))
+
+
+def _has_ended_early(game: Game, phases: Iterable[Phase]) -> bool:
     """Return whether a phase has ended before its time.
 
     The game allowed it then, even if its gamesmaster has forbidden it since.
     """
     return any(
         phase.locked_at < phase.deadline + game.grace
-        for phase in game.phases.all()
+        for phase in phases
         if phase.locked_at is not None
     )
 
 
 def _closures(phases: Sequence[Phase]) -> list[Json]:
     """Return the days without trading that concern the phases, each once."""
-    exchanges = {phase.exchange for phase in phases}
-    if not MarketClosure.objects.filter(exchange__in=exchanges).exists():
-        return []
-    by_pk = {row.pk: row for phase in phases for row in MarketClosure.objects.concerning(phase)}
-    return [row.as_record() for _, row in sorted(by_pk.items())]
+    closures = MarketClosure.objects.filter(exchange__in={phase.exchange for phase in phases})
+    readings = Prefetch("readings", Reading.objects.select_related("entered_by"))
+    return [
+        row.as_record()
+        for row in closures.order_by("pk").prefetch_related(readings)
+        if any(row.concerns(phase) for phase in phases)
+    ]
 
 
 def _entry(row: RecordEntry, complete: bool) -> Json:
@@ -138,7 +175,7 @@ def _seat(seat: Seat, people: bool) -> Json:
                 "since": instant(sitting.since),
                 "until": record_rows.moment(sitting.until),
             }
-            for sitting in seat.sittings.select_related("person").order_by("since", "pk")
+            for sitting in seat.sittings.all()
         ]
     return tree
 
@@ -152,23 +189,28 @@ def _position(game: Game, position: Json, complete: bool) -> Json:
 
 
 def _phase(
-    game: Game, phase: Phase, complete: bool, seen: Mapping[tuple[int, str], list[str]]
+    game: Game,
+    phase: Phase,
+    complete: bool,
+    figures: Sequence[Figure],
+    rows: Sequence[Reading],
+    seen: Mapping[tuple[int, str], list[str]],
 ) -> Json:
-    resolutions = list(phase.resolutions.select_related("ruling").order_by("version"))
-    shown = complete or bool(resolutions)  # readers would take an earlier figure for the result
-    figures = record_rows.figures(phase) if shown else []
-    readings, later = _split(phase, figures, seen) if shown else ([], [])
+    """Return a phase. `figures` and `rows`: its figures, and all readings of its stocks."""
+    resolutions = list(phase.resolutions.all())
+    if not (complete or resolutions):  # readers would take an earlier figure for the result
+        figures, rows = (), ()
+    readings, later = _split(phase, figures, rows, seen)
     numbers = {reading.pk: number for number, reading in enumerate(readings, start=1)}
     return {
         **record_rows.phase(phase),
         "status": str(phase.status),
         "undone_by": phase.undone_by.number if phase.undone_by else None,
-        # In the order in which they were made, even if the clock was set back.
         "deadline_changes": [
-            record_rows.deadline_change(change) for change in phase.deadline_changes.order_by("pk")
+            record_rows.deadline_change(change) for change in phase.deadline_changes.all()
         ],
         "session_changes": [
-            record_rows.session_change(change) for change in phase.session_changes.order_by("pk")
+            record_rows.session_change(change) for change in phase.session_changes.all()
         ],
         "submissions": _submissions(phase) if complete else [],
         "readings": [
@@ -222,7 +264,7 @@ def _submissions(phase: Phase) -> list[Json]:
             "member": row.member,
             "proposal": row.proposal,
         }
-        for row in phase.submissions.select_related("seat").order_by("number")
+        for row in phase.submissions.all()
     ]
 
 
@@ -238,17 +280,21 @@ def later_readings(phase: Phase) -> list[Reading]:
 
 def readings_and_later(phase: Phase) -> tuple[list[Reading], list[Reading]]:
     """Return readings made before their stock settled, and those made after it."""
+    figures = record_rows.figures(phase)
     return _split(
         phase,
-        record_rows.figures(phase),
+        figures,
+        record_rows.all_readings(phase, figures),
         _covered_hashes(RecordEntry.objects.filter(game=phase.game_id)),
     )
 
 
 def _split(
-    phase: Phase, figures: Sequence[Figure], seen: Mapping[tuple[int, str], list[str]]
+    phase: Phase,
+    figures: Sequence[Figure],
+    all_rows: Sequence[Reading],
+    seen: Mapping[tuple[int, str], list[str]],
 ) -> tuple[list[Reading], list[Reading]]:
-    all_rows = record_rows.all_readings(phase, figures)
     behind = [
         row for row in record_rows.behind(all_rows, figures) if _was_covered(phase, row, seen)
     ]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, prefetch_related_objects
 
 from games import market
 from games.models import (
@@ -221,9 +221,8 @@ def figures_of(phases: Iterable[Phase]) -> dict[int, list[Figure]]:
 
 
 def draws(row: Phase) -> list[Json]:
-    rows = sorted(
-        row.draws_made.select_related("figure"), key=lambda made: (made.nation, made.line)
-    )
+    prefetch_related_objects([row], "draws_made__figure")  # unless the caller has read them
+    rows = sorted(row.draws_made.all(), key=lambda made: (made.nation, made.line))
     return [draw(made) for made in rows]
 
 

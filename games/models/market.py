@@ -241,32 +241,6 @@ class ClosureQuerySet(LeasedQuerySet[Any]):
         counts = models.Q(needs_evidence=False) | models.Q(confirmed_at__isnull=False)
         return self.filter(counts, removed_at=None, closes_at=None)
 
-    def concerning(self, phase: Phase) -> ClosureQuerySet:
-        """Return the closures that a phase's record needs.
-
-        They are of its exchange, and of days from its lock to its last planned session. Includes
-        those that never counted. Excludes early closes, and closures entered after the phase was
-        resolved.
-        """
-        if not phase.session or phase.session_opens is None or phase.locked_at is None:
-            return self.none()
-        last = max(
-            [phase.session_opens, *(change.old_opens for change in phase.session_changes.all())]
-        )
-        # A day of margin on both sides: the exchange's date is not the date in UTC.
-        first = min(phase.locked_at, phase.deadline) - timedelta(days=1)
-        closures = self.filter(
-            exchange=phase.exchange,
-            closes_at=None,
-            day__range=(first.date(), (last + timedelta(days=1)).date()),
-        )
-        resolution = phase.resolutions.order_by("version").first()
-        return (
-            closures
-            if resolution is None
-            else closures.filter(entered_at__lte=resolution.resolved_at)
-        )
-
 
 class MarketClosure(Leased):
     """A day without trading that the calendar does not know, such as a day of mourning.
@@ -337,6 +311,26 @@ class MarketClosure(Leased):
         confirmed = self.confirmed_at is not None or not self.needs_evidence
         return confirmed and self.removed_at is None and self.closes_at is None
 
+    def concerns(self, phase: Phase) -> bool:
+        """Return whether a phase's record needs this closure.
+
+        It does if it is of the phase's exchange, and of a day from the phase's lock to its last
+        planned session, even if it never counted. It needs no early close, and no closure that was
+        entered after the phase was resolved.
+        """
+        if not phase.session or phase.session_opens is None or phase.locked_at is None:
+            return False
+        changes, results = phase.session_changes.all(), phase.resolutions.all()
+        last = max([phase.session_opens, *(change.old_opens for change in changes)])
+        # A day of margin on both sides: the exchange's date is not the date in UTC.
+        first = min(phase.locked_at, phase.deadline) - timedelta(days=1)
+        return (
+            self.exchange == phase.exchange
+            and self.closes_at is None
+            and first.date() <= self.day <= (last + timedelta(days=1)).date()
+            and all(self.entered_at <= row.resolved_at for row in results if row.version == 1)
+        )
+
     @property
     def sales(self) -> list[Reading]:
         """The readings by which the exchange was open on that day."""
@@ -354,7 +348,8 @@ class MarketClosure(Leased):
             "removed": record.instant(self.removed_at) if self.removed_at else None,
             "removed_because": self.removed_because,
             "readings": [
-                reading.as_record() for reading in self.readings.order_by("read_at", "pk")
+                reading.as_record()
+                for reading in sorted(self.readings.all(), key=lambda row: (row.read_at, row.pk))
             ],
         }
 

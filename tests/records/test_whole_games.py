@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from games.evidence import export
 from games.rules.origins_ww2 import programs
@@ -66,3 +68,19 @@ def test_record_of_a_whole_game_verifies(
     counts = verify.counts(tree)
     assert (counts.phases, counts.judged, counts.withheld) == (12, 12, 0)
     assert counts.digits > 0, "a game without a single attack proves little"
+
+
+def test_queries_of_a_record_do_not_grow_with_its_phases() -> None:
+    """Except for two, of figures and draws, from the first attack on."""
+    campaign = Campaign.begin(
+        seats={"USA": "una@example.org", **dict.fromkeys(NATIONS[1:], "bot")},
+    )
+    counts = []
+    for number in range(1, 9):
+        campaign.wait_until(campaign.now)
+        campaign.pass_deadline()
+        if number in (2, 8):
+            with CaptureQueriesContext(connection) as queries:
+                export.record(campaign.game, private=True, people=True)
+            counts.append(len(queries))
+    assert counts[1] <= min(counts[0] + 2, 16)
