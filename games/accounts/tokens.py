@@ -17,6 +17,7 @@ from __future__ import annotations
 import base64
 import re
 import secrets
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Protocol
@@ -297,16 +298,14 @@ def reply_address(
     no longer among the service's. `reply` is the row,
     if the caller already has it.
     """
-    reply = reply or valid_reply(person, game)
+    place = game.pk, person.pk
     if reply is None:
-        reply = _new_reply(person, game, now)
+        reply = ReplyAddress.objects.filter(person=person, game=game, ended_at=None).first()
+    if reply is None:
+        reply = new_replies([place], now)[place]
     elif hash_of(reply_token(reply)) != reply.token_hash:
         reply = renew_reply(person, game, now)
     return plus(settings.MAIL_REPLY, reply_token(reply))
-
-
-def valid_reply(person: Person, game: Game) -> ReplyAddress | None:
-    return ReplyAddress.objects.filter(person=person, game=game, ended_at=None).first()
 
 
 def plus(address: str, key: str) -> str:
@@ -315,12 +314,21 @@ def plus(address: str, key: str) -> str:
     return f"{local}+{key}@{domain}"
 
 
-def _new_reply(person: Person, game: Game, now: datetime) -> ReplyAddress:
-    """Create and return a reply address. Of two simultaneous calls, both return the first row."""
-    reply = ReplyAddress(person=person, game=game, nonce=secrets.token_hex(32), made_at=now)
-    reply.token_hash = hash_of(reply_token(reply))
-    ReplyAddress.objects.bulk_create([reply], ignore_conflicts=True)
-    return ReplyAddress.objects.get(person=person, game=game, ended_at=None)
+def new_replies(
+    places: Iterable[tuple[int, int]], now: datetime
+) -> dict[tuple[int, int], ReplyAddress]:
+    """Create reply addresses, in two queries; return the rows. Of two simultaneous calls, both
+    return those of the first. Places are the primary keys of game and person."""
+    new = []
+    for game, person in places:
+        nonce = secrets.token_hex(32)
+        reply = ReplyAddress(person_id=person, game_id=game, nonce=nonce, made_at=now)
+        reply.token_hash = hash_of(reply_token(reply))
+        new.append(reply)
+    ReplyAddress.objects.bulk_create(new, ignore_conflicts=True)
+    games, people = {reply.game_id for reply in new}, {reply.person_id for reply in new}
+    rows = ReplyAddress.objects.filter(game__in=games, person__in=people, ended_at=None)
+    return {(row.game_id, row.person_id): row for row in rows}
 
 
 def find_reply(token: str) -> ReplyAddress | None:
@@ -334,9 +342,10 @@ def find_reply(token: str) -> ReplyAddress | None:
 def renew_reply(person: Person, game: Game, now: datetime) -> ReplyAddress:
     """Revoke a reply address that others know, and create another. Letters already sent keep the
     old one."""
+    place = game.pk, person.pk
     with transaction.atomic():
         ReplyAddress.objects.filter(person=person, game=game, ended_at=None).update(ended_at=now)
-        return _new_reply(person, game, now)
+        return new_replies([place], now)[place]
 
 
 def asking_token(kind: str, row: Invitation | Address | Nonced) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from email.utils import format_datetime, parseaddr
 from typing import Any
@@ -65,6 +66,17 @@ def reply_to(letter: Letter, now: datetime, batch: Batch | None = None) -> str:
     return str(getattr(settings, "REPLY_TO", settings.DEFAULT_FROM_EMAIL))
 
 
+def make_reply_addresses(letters: Iterable[Letter], batch: Batch, now: datetime) -> None:
+    """Create the addresses that readers get with the first of these letters about a game."""
+    needed = {
+        (letter.game.pk, letter.person.pk)
+        for letter in letters
+        if answerable(letter) and letter.game is not None and letter.person is not None
+    }
+    if missing := needed - batch.reply_addresses.keys():
+        batch.reply_addresses.update(tokens.new_replies(missing, now))
+
+
 def envelope_sender(letter: Letter) -> str:
     """Return the envelope sender: the letter's own address if bounces are configured (VERP), else
     the From address."""
@@ -118,8 +130,7 @@ def _unsubscribing(letter: Letter, answered_to: str, batch: Batch) -> dict[str, 
     place = letter.game.pk, letter.person.pk
     if place in batch.run:
         return {}
-    # the batch does not have it if `reply_to` has just created it
-    reply = batch.reply_addresses.get(place) or tokens.valid_reply(letter.person, letter.game)
+    reply = batch.reply_addresses.get(place)
     if reply is None:
         return {}
     page = f"{settings.SITE_URL}{reverse('mute', args=[letter.game_id, tokens.mute_token(reply)])}"

@@ -253,6 +253,13 @@ def _make_messages(
 ) -> list[tuple[Letter, Message | None]]:
     """Build the messages of rendered letters, so that sending them needs no queries. Where that
     fails the message is None, and `_deliver` tries again."""
+    try:
+        headers.make_reply_addresses(
+            [letter for letter, content in some if content is not None], batch, now
+        )
+    except DatabaseError:
+        logger.warning("reply addresses could not be made together", exc_info=True)
+        return [(letter, None) for letter, _ in some]
     ready: list[tuple[Letter, Message | None]] = []
     for letter, content in some:
         message = None
