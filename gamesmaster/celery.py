@@ -25,6 +25,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import close_old_connections
 
+from games.base.links import link
 from games.base.starting import require_safe_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gamesmaster.settings")
@@ -67,6 +68,12 @@ def _refuse_dangerous_settings(**_: object) -> None:
         require_safe_settings()
     except ImproperlyConfigured as error:
         _end(str(error))
+
+
+@worker_init.connect  # type: ignore[untyped-decorator]
+def _load_addresses(**_: object) -> None:
+    """Load all pages before the fork: a letter needs them for its links, in each child."""
+    link("home")
 
 
 @worker_ready.connect  # type: ignore[untyped-decorator]

@@ -216,9 +216,7 @@ INSTALLED_APPS = [
     "games",
     "orders",
     "gamesmaster",
-    "django_migration_linter",
 ]
-MIGRATION_LINTER_OPTIONS = {"include_apps": ["games", "orders"], "no_cache": True}
 MIDDLEWARE = [
     "games.base.logs.Pages",
     "django.middleware.security.SecurityMiddleware",

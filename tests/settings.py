@@ -108,6 +108,9 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 Path(STATIC_ROOT).mkdir()  # noqa: F405
+#: Asked by tests/operations/test_migrations.py.
+INSTALLED_APPS = [*INSTALLED_APPS, "django_migration_linter"]  # noqa: F405
+MIGRATION_LINTER_OPTIONS = {"include_apps": ["games", "orders"], "no_cache": True}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
     # Nothing of a test must survive a power cut.
