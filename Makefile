@@ -8,8 +8,8 @@ PORT ?= 8000
 
 # Where deploy/systemd runs the service, commands act on its data as its user.
 INSTALLED = $(filter /srv/gamesmaster,$(CURDIR))
-AS ?= $(if $(INSTALLED),sudo -u gamesmaster)
-MANAGE = $(AS) $(BIN)/python manage.py
+AS_USER ?= $(if $(INSTALLED),sudo -u gamesmaster)
+MANAGE = $(AS_USER) $(BIN)/python manage.py
 
 # pip's lines are counted in one.
 SHELL := bash
@@ -43,7 +43,7 @@ BACKUPS ?= $(if $(INSTALLED),/var/lib/gamesmaster/backups,var/backups)
 
 upgrade:
 	$(MANAGE) deadlines
-	$(AS) mkdir -p -m 700 $(BACKUPS)
+	$(AS_USER) mkdir -p -m 700 $(BACKUPS)
 	$(MANAGE) backup $(BACKUPS)
 	$(PULL)
 	$(MAKE) --no-print-directory setup

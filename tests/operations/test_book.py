@@ -56,7 +56,7 @@ class Installation:
             "STARTS": str(self.starts),
             "GAMESMASTER_CLOCK": str(folder / "clock"),
             # What the Makefile does in /srv/gamesmaster.
-            "AS": "sudo -u gamesmaster",
+            "AS_USER": "sudo -u gamesmaster",
             "BACKUPS": str(self.data / "backups"),
         }
         #: What stands for the words in capitals.
