@@ -155,7 +155,7 @@ def _whose_orders_count(seat: Seat, reader: Person | None) -> str:
 def missing(letter: Letter, seats: Iterable[Seat], phase: Phase) -> str:
     """Return what is missing, for a reminder: the reader's orders, their own vote, or the orders of
     their team's spokesman."""
-    title = phase.title
+    title = phase.short_title
     for seat in seats:
         if not whose_orders_count(seat, phase, letter.person):
             continue

@@ -224,8 +224,9 @@ def _due(context: Context) -> Facts:
 def _asked_facts(phase: Phase, state: Any) -> Facts:
     """Return the context for writing a report, with the name of all that it may cover."""
     tables = tables_of(phase.game, state)
-    name = title_of_turns(state, len(tables), closed=True) if len(tables) > 1 else phase.title
-    return {**report_form_facts(tables), "phase_name": name.replace(", ", " ", 1)}
+    several = len(tables) > 1
+    name = title_of_turns(state, len(tables), closed=True) if several else phase.short_title
+    return {**report_form_facts(tables), "phase_name": name}
 
 
 def _reply_facts(context: Context) -> Facts:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from games.letters import headlines, rendering
 from games.pages.tags import formatting
 from games.print import letters as print_letters
 from games.rules import Board, Cell
+from games.rules.lands import Land
 from games.timing import local_time
 from tests.support.campaign import Campaign
 
@@ -65,46 +68,89 @@ def test_placement_report_begins_with_the_readers_placements() -> None:
     }
 
 
+def attack(**losses: int) -> dict[str, Any]:
+    return {"kind": "attack", "area": "Poland", "losses": losses}
+
+
 @pytest.mark.parametrize(
-    ("was", "now", "told"),
+    ("losses", "was", "now", "told"),
     [
         (
+            {"France": 6},
             board(Germany=Cell(10), France=Cell(6)),
             board(Germany=Cell(10)),
             "France lost 6 in Poland.",
         ),
         (
+            {"Germany": 2, "France": 2},
             board(Germany=Cell(4), France=Cell(6)),
             board(Germany=Cell(2), France=Cell(4)),
             "You lost 2 in Poland. France lost 2 in Poland.",
         ),
-        (board(France=Cell(6)), board(), ""),
+        ({"France": 6}, board(France=Cell(6)), board(), ""),
         (
+            {},
             board(Germany=Cell(8)),
             board(Germany=Cell(0, control=True)),
             "You won CONTROL in Poland.",
         ),
         (
+            {},
             board(Germany=Cell(8), France=Cell(6)),
             board(Germany=Cell(8), France=Cell(1, understanding=True)),
             "",
         ),
+        (
+            {"Germany": 7},
+            board(Germany=Cell(4, understanding=True)),
+            board(Germany=Cell(2)),
+            "You lost 2 in Poland and an Understanding in Poland.",
+        ),
+        # placed and lost in one phase; lost before what is left became an Understanding
+        ({"Germany": 5}, board(), board(), "You lost 5 in Poland."),
+        (
+            {"Germany": 3},
+            board(Germany=Cell(8)),
+            board(Germany=Cell(0, understanding=True)),
+            "You lost 3 in Poland and won an Understanding in Poland.",
+        ),
     ],
 )
 def test_attack_report_begins_with_the_readers_gains_and_losses(
-    was: Board, now: Board, told: str
+    losses: dict[str, int], was: Board, now: Board, told: str
 ) -> None:
     """Issue 22, 2: the reader's part first; losses of others where the reader stood, but no
-    investments."""
-    assert headlines.attacks_headline(was, now, ["Germany"]) == told
-    assert headlines.attacks_headline(was, now, []) == ""
+    investments. Voice.md: “You lost Poland”, in every phase that has cost something."""
+    events = [attack(**losses)]
+    assert headlines.changes_headline(events, was, now, ["Germany"]) == told
+    assert headlines.changes_headline(events, was, now, []) == ""
+
+
+def test_forfeited_pfs_are_told_first_in_every_phase() -> None:
+    forfeited = {"kind": "forfeited", "nation": "Germany", "pf": 4, "message": "…"}
+    assert headlines.placement_headline([forfeited], ["Germany"]) == "You lost 4 new PFs."
+    assert headlines.placement_headline([forfeited], ["France"]) == ""
+    told = headlines.changes_headline([forfeited], board(), board(), ["Germany"])
+    assert told == "You lost 4 new PFs."
+
+
+def test_headline_of_areas_with_states_tells_who_controls_them() -> None:
+    held = {"Germany": Cell(control=True)}
+    was, now = (
+        Board(("Poland", "Hungary"), ("France", "Germany"), cells, lands={"Poland": Land()})
+        for cells in ({"Hungary": held}, {"Poland": held})
+    )
+    told = "You lost control of Hungary and won control of Poland."
+    assert headlines.changes_headline([], was, now, ["Germany"]) == told
+    assert headlines.changes_headline([], was, now, ["France"]) == ""
 
 
 def test_reader_with_several_nations_is_addressed_by_their_names() -> None:
     """A player of Germany who sent Britain's orders read “You won the Understanding in Germany.”"""
     was, now = board(Germany=Cell(4), France=Cell(6)), board(France=Cell(5, understanding=True))
     sentence = "Germany lost 4 in Poland. France won an Understanding in Poland."
-    assert headlines.attacks_headline(was, now, ["Germany", "France"]) == sentence
+    events = [attack(Germany=4)]
+    assert headlines.changes_headline(events, was, now, ["Germany", "France"]) == sentence
 
 
 def test_sentence_wrapped_before_a_number_is_no_list() -> None:

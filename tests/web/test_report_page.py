@@ -64,7 +64,7 @@ def test_report_begins_with_the_first_sentence_of_its_letter_and_the_new_board(
         for position in (resolution.before, resolution.after)
     ]
     page = as_("gustav").read(address)
-    sentence = headlines.attacks_headline(boards[0], boards[1], ["Germany"])
+    sentence = headlines.changes_headline(resolution.events, boards[0], boards[1], ["Germany"])
     assert sentence.startswith("You lost ")
     assert f'<p class="headline">{sentence}</p>' in page
     order = [page.index(f'id="{part}"') for part in ("board", "attacks", "orders", "proof")]

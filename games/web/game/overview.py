@@ -237,7 +237,7 @@ def _result(
     """Return the scores so far and, of a finished game, who won and for what."""
     over = game.status == Game.Status.FINISHED
     return {
-        "latest": newest.phase if newest else None,
+        "latest": newest,
         "show_scores": bool(standing and standing.scores),
         "sums": wording.alliance_sentences(standing) if standing else [],
         "places": places(standing.scores, own_nations) if standing and over else [],
