@@ -192,7 +192,8 @@ def sees_game(person: Someone, game: Game) -> bool:
 
 
 def sees_names(person: Someone, game: Game) -> bool:
-    """Return whether a person may learn who plays which nation.
+    """Return whether a person may learn who plays which nation, and on which day each was last
+    here if they show it.
 
     In an anonymous game only its gamesmasters may, and when it is over everybody who sees it.
     Members of a team know each other in any case.

@@ -234,6 +234,7 @@ MIDDLEWARE = [
     "games.pages.middleware.PupilAccess",
     "games.pages.middleware.GuestDoor",
     "games.pages.middleware.ReadersZone",
+    "games.pages.middleware.LastDay",
     "games.pages.middleware.ContentSecurityPolicy",
     "games.pages.middleware.RestoreHold",
     "games.pages.middleware.ExplainMethod",

@@ -94,6 +94,13 @@ class Person(AbstractBaseUser, PermissionsMixin):
         db_default=False,
         help_text="Everybody may see this person's track record.",
     )
+    seen_on = models.DateField(
+        null=True,
+        blank=True,
+        help_text=(
+            "The day, in UTC, on which this person was last here, if they let others see it."
+        ),
+    )
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField("may enter the admin", default=False)
     joined_at = models.DateTimeField(default=clock.now)

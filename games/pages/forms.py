@@ -283,6 +283,14 @@ class MeForm(Form):
             " nation for the last 2 years, private games included."
         ),
     )
+    seen_shown = forms.BooleanField(
+        label="Show on which day I was last here",
+        required=False,
+        help_text=(
+            "Whoever may see your name in a game then reads “seen today” or “seen 3 days ago”"
+            " beside it. We keep that one day, and only while this is ticked."
+        ),
+    )
 
 
 class NameForm(Form):

@@ -63,6 +63,20 @@ class ReadersZone:
             timezone.deactivate()
 
 
+class LastDay:
+    """Note the day for people who show on which day they were last here: one write a day."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        today = clock.now().date()
+        if (day := getattr(request.user, "seen_on", None)) and day < today:
+            # Not if they have just withdrawn it.
+            Person.objects.filter(pk=request.user.pk, seen_on__lt=today).update(seen_on=today)
+        return self.get_response(request)
+
+
 class Compress(GZipMiddleware):
     """Compress HTML to about a fifth of its size; views of pictures and files do it themselves."""
 

@@ -111,6 +111,7 @@ PAST: Final = frozenset(
             "released_at",
         ),
         *("removed_at", "resolved_at", "restored_at", "revoked_at", "saved_at", "sent_at"),
+        "seen_on",
         *("settled_at", "since", "started_at", "taken_at", "tried_at", "until", "used_at"),
         *("withdrawn_at", "written_at"),
     }

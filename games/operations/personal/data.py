@@ -32,8 +32,8 @@ DATA = (
                 "pk",
                 (
                     "email name zone telephone postal_address by_post receipts lock_letters"
-                    " reminders plain_text thread_by_phase record_shown guest is_active is_staff"
-                    " is_superuser joined_at last_login"
+                    " reminders plain_text thread_by_phase record_shown seen_on guest is_active"
+                    " is_staff is_superuser joined_at last_login"
                 ),
             ),
         ),

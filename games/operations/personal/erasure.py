@@ -321,7 +321,7 @@ def _empty_person(person: Person, stand_in: str) -> None:
     person.is_active = person.by_post = False
     for setting in letter_settings.SETTINGS:
         setattr(person, setting.field, getattr(Person(), setting.field))
-    person.last_login = None
+    person.last_login = person.seen_on = None
     person.set_unusable_password()
     person.save()  # an inactive person has no session (ModelBackend.get_user)
     person.groups.clear()

@@ -137,6 +137,13 @@ def from_now(value: datetime | None, now: datetime) -> str:
 
 
 @register.filter
+def days_ago(day: date, now: datetime) -> str:
+    """Return how long ago a day in UTC was: “today”, “yesterday”, “3 days ago”."""
+    days = (now.date() - day).days
+    return "today" if days < 1 else "yesterday" if days == 1 else f"{days} days ago"
+
+
+@register.filter
 def countdown(value: datetime | None, now: datetime) -> SafeString | str:
     """Return `from_now` in an element that a script counts down by the server's clock."""
     if value is None:

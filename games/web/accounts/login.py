@@ -149,11 +149,13 @@ def me(request: HttpRequest) -> HttpResponse:
     """Edit name, time zone, telephone number and postal address."""
     person = person_of(request)
     details = model_to_dict(person, ["name", "zone", "telephone", "postal_address", "record_shown"])
-    form = MeForm(request.POST if request.method == "POST" else None, initial=details)
+    initial = {**details, "seen_shown": person.seen_on is not None}
+    form = MeForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method == "POST" and form.is_valid():
         for field in details:
             setattr(person, field, form.cleaned_data[field])
-        person.save(update_fields=list(details))
+        person.seen_on = clock.now().date() if form.cleaned_data["seen_shown"] else None
+        person.save(update_fields=[*details, "seen_on"])
         messages.success(request, "Saved. Deadlines are shown in your time zone from now on.")
         return redirect(reverse("me"))
     context = {"form": form, **mail.account_context(person), **access.account_context(person)}

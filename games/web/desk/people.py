@@ -273,6 +273,7 @@ def _page(request: HttpRequest, game: Game, bound: dict[str, Form]) -> HttpRespo
     rows, standbys = _rows(game, bound), desk.standbys(game)
     context = {
         "game": game,
+        "now": clock.now(),
         "here": "people",
         "faults": [fault for form in bound.values() for fault in form.faults()],
         "rows": rows,

@@ -155,6 +155,7 @@ def game_page(
     context = {
         "game": game,
         "now": now,
+        "names": names,
         "phase": phase,
         "live": live(game, phase, now, follow=True, reload=True),
         "waits": figures.waiting_stocks(phase, now),

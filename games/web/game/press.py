@@ -149,6 +149,8 @@ def press(request: HttpRequest, game: Game) -> HttpResponse:
     )
     if code and chosen is None:
         raise Http404
+    # Like a mail program, on a GET: without JavaScript nothing else tells that letters were opened.
+    # A browser that fetches ahead would only take off the mark; the letters stay where they are.
     if reader and chosen and chosen.unread:
         rules.mark_read(reader, game, {letter.press.code for letter in chosen.letters})
     phase = game.phases.current()

@@ -18,8 +18,9 @@ from games.records.score_history import Mark
 
 # The chart has its own units; it scales to the width of the page.
 WIDE, HIGH, LEFT, RIGHT, TOP, FOOT = 720.0, 320.0, 34.0, 54.0, 14.0, 40.0
-#: The smallest distance between two labels at the ends of lines.
-APART = 17.0
+#: The smallest distance between two labels at the ends of lines, which phones show half as large
+#: again.
+APART = 24.0
 #: Styles of lines and of their marks: each differs in form, not only in color.
 DASHES = ("", "9 4", "2 4", "12 4 2 4", "5 3", "16 5", "1 3")
 SHAPES = (
