@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Prefetch, Q, QuerySet, prefetch_related_objects
+from django.db.models import (
+    Exists,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    prefetch_related_objects,
+)
 
 from games.rules import REFEREE_SEAT, PhaseId
 
@@ -54,6 +61,8 @@ def runs(person: Someone, game: Game) -> bool:
 
 def is_gamesmaster(person: Person, game: Game) -> bool:
     """Return whether a person is a named gamesmaster, who gets the letters for gamesmasters."""
+    if person.pk in game.run_by:  # `find_game` has read it
+        return game.run_by[person.pk]
     # Read once for a page: it asks several times, and the desk's changes empty what was read.
     prefetch_related_objects([game], "gamesmasters")
     return any(gamesmaster.pk == person.pk for gamesmaster in game.gamesmasters.all())
@@ -133,6 +142,23 @@ def people_of(game: Game) -> QuerySet[Person]:
     )
 
 
+def find_game(person: Someone, pk: int) -> Game | None:
+    """Return the game with this number, for a page or an answer to one reader.
+
+    What pages ask of their reader again and again is read with it: whether they run the game, its
+    seats, and who sits in them.
+    """
+    games = Game.objects.filter(pk=pk)
+    if not is_active(person):
+        return games.first()
+    running = Game.gamesmasters.through.objects.filter(game=OuterRef("pk"), person=person)
+    game = games.annotate(run_by_reader=Exists(running)).first()
+    if game is not None:
+        game.run_by = {person.pk: game.run_by_reader}
+        load_seats(game)
+    return game
+
+
 def load_seats(game: Game) -> None:
     """Read once the seats of a game and who sat in them, for all who ask this object.
 
@@ -143,7 +169,7 @@ def load_seats(game: Game) -> None:
         return
     sittings = Prefetch("seats__sittings", Sitting.objects.select_related("person").order_by("pk"))
     prefetch_related_objects([game], "seats", sittings)
-    game.seats_read = list(game.seats.all())
+    game.seats_read, game.blocks_read = list(game.seats.all()), {}
     for seat in game.seats_read:
         seat.sitting_now = [sitting for sitting in seat.sittings.all() if sitting.is_current]
 
@@ -513,11 +539,14 @@ def readable_press(person: Someone, game: Game) -> list[Press]:
     """Return the letters that a person may read, oldest first (`reads_press`), by one query."""
     if not isinstance(person, Person) and not is_press_open(game):
         return []
-    rows = Press.objects.filter(game=game).select_related("seat", "person", "phase")
+    # Joined, the phase of each letter would be read anew.
+    rows = Press.objects.filter(game=game).select_related("seat").prefetch_related("phase")
     reads = _press_reader(person, game)
     readable = [press for press in rows.order_by("number") if reads(press)]
     for press in readable:
         press.game = game
+        if press.phase is not None:
+            press.phase.game = game
     return readable
 
 
@@ -596,8 +625,13 @@ def _nation_reader(
 
     @cache
     def blocked() -> dict[int, datetime]:
+        if game.blocks_read is not None and person.pk in game.blocks_read:
+            return game.blocks_read[person.pk]
         blocks = Block.objects.in_effect(game).filter(person=person)
-        return dict(blocks.order_by("-since").values_list("blocked", "since"))
+        since = dict(blocks.order_by("-since").values_list("blocked", "since"))
+        if game.blocks_read is not None:
+            game.blocks_read[person.pk] = since
+        return since
 
     def reads(inside: Iterable[str] | None, writer: int | None, at: datetime) -> bool:
         then = {
@@ -608,7 +642,8 @@ def _nation_reader(
         nations = current_nations | then
         if not nations or (inside is not None and nations.isdisjoint(inside)):
             return False
-        return writer is None or writer not in blocked() or blocked()[writer] > at
+        since = blocked().get(writer) if writer is not None else None
+        return since is None or since > at
 
     return reads
 
@@ -634,7 +669,7 @@ def readable_deals(person: Someone, game: Game, wanted: Q = Q()) -> list[Proposa
         return []
     rows = (
         Proposal.objects.filter(wanted, game=game)
-        .select_related("seat", "to", "phase", "answer")
+        .select_related("seat", "to", "answer")
         .order_by("pk")
     )
     if is_open or (is_active(person) and reads_all_between(person, game)):
@@ -650,7 +685,7 @@ def readable_deals(person: Someone, game: Game, wanted: Q = Q()) -> list[Proposa
             )
         ]
     for proposal in proposals:
-        proposal.game = proposal.phase.game = game
+        proposal.game = game
     return proposals
 
 

@@ -56,9 +56,7 @@ def game_of(request: HttpRequest, pk: int) -> Game:
 
     Raise `Http404` for others, whether they exist or not.
     """
-    game = Game.objects.filter(pk=pk).first()
-    if game is not None and request.user.is_authenticated:
-        permissions.load_seats(game)
+    game = permissions.find_game(request.user, pk)
     if game is None or not permissions.sees_game(request.user, game):
         raise Http404
     return game

@@ -463,6 +463,7 @@ def add_gamesmaster(game: Game, email: str, by: Person, now: datetime) -> Person
     """Give one more person the desk of a game; they log in by letter like everybody."""
     person = _possible_gamesmaster(game, email)
     game.gamesmasters.add(person)
+    game.run_by = {}
     words = "The game has another gamesmaster."
     act = acts.write(game, "gamesmaster", words, now, by=by, person=person.pk)
     desk_letters.gamesmasters(act, person, now)
@@ -492,6 +493,7 @@ def remove_gamesmaster(game: Game, person: Person, by: Person, now: datetime) ->
     if not game.gamesmasters.filter(is_active=True).exclude(pk=person.pk).exists():
         raise DeskError("A game needs a gamesmaster. Add another one first.")
     game.gamesmasters.remove(person)
+    game.run_by = {}
     act = acts.write(
         game, "no-gamesmaster", "A gamesmaster left the game.", now, by=by, person=person.pk
     )
@@ -508,6 +510,7 @@ def hand_over(game: Game, email: str, by: Person, now: datetime) -> Person:
     person = current or _possible_gamesmaster(game, email)
     game.gamesmasters.add(person)
     game.gamesmasters.remove(by)
+    game.run_by = {}
     words = "The game was handed over to another gamesmaster."
     act = acts.write(game, "handed-over", words, now, by=by, person=person.pk)
     desk_letters.gamesmasters(act, person, now)

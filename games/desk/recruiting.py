@@ -23,10 +23,10 @@ def games_to_join(most: int | None = None) -> list[tuple[Game, list[str]]]:
     """
     forming = Game.objects.filter(status=Game.Status.FORMING, public=True, practice=False)
     listed = forming.exclude(joining=Game.Joining.INVITED)
-    having = listed.filter(Exists(free_rows(listed).filter(game=OuterRef("pk"))))
+    having = listed.filter(Exists(free_rows().filter(game=OuterRef("pk"))))
     games = list(having.order_by("-opened_at", "-pk")[:most])
     free: dict[int, list[str]] = {}
-    for pk, nation in free_rows(games).values_list("game", "nation"):
+    for pk, nation in free_rows().filter(game__in=games).values_list("game", "nation"):
         free.setdefault(pk, []).append(nation)
     return [(game, free[game.pk]) for game in games if game.pk in free]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -159,11 +158,11 @@ def join(game: Game, nation: str, person: Person, now: datetime) -> Seat:
     return accept(tokens.new_invitation(seat, person.email, game.opened_by, now), person, now)
 
 
-def free_rows(games: Iterable[Game] | QuerySet[Game]) -> QuerySet[Seat]:
-    """Return the seats of forming games that are empty and not offered to anybody."""
+def free_rows() -> QuerySet[Seat]:
+    """Return the seats that are empty and not offered to anybody."""
     return (
         Seat.objects.nations()
-        .filter(game__in=games, game__status=Game.Status.FORMING, bot=False, by_table=False)
+        .filter(bot=False, by_table=False)
         .exclude(Exists(Sitting.objects.current().filter(seat=OuterRef("pk"))))
         .exclude(Exists(Invitation.objects.open().filter(seat=OuterRef("pk"))))
     )
@@ -171,7 +170,9 @@ def free_rows(games: Iterable[Game] | QuerySet[Game]) -> QuerySet[Seat]:
 
 def free_seats(game: Game) -> list[str]:
     """Return the seats that the shared link offers: empty and not offered, in a forming game."""
-    return list(free_rows([game]).values_list("nation", flat=True))
+    if game.status != Game.Status.FORMING:
+        return []
+    return list(free_rows().filter(game=game).values_list("nation", flat=True))
 
 
 def _extra_hours(invitation: Invitation) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -191,8 +192,12 @@ class Game(models.Model):
         ),
     )
 
+    #: Whether a person is a gamesmaster, by the person, once `games.permissions` has read it.
+    run_by: Mapping[int, bool] = MappingProxyType({})
     #: The seats, once `games.permissions.load_seats` has read them.
     seats_read: list[Seat] | None = None
+    #: From then on: whom readers have blocked and since when, by the reader, once it was asked.
+    blocks_read: dict[int, dict[int, datetime]] | None = None
 
     class Meta:
         indexes = [

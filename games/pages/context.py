@@ -26,12 +26,9 @@ def _unread(request: HttpRequest) -> dict[str, Any]:
 
 def unread_marks(unread: Mapping[int, set[int]]) -> dict[str, Any]:
     """Return what pages show of unread letters: `unread` has their codes by game."""
-    where = reverse("press", args=[next(iter(unread))]) if len(unread) == 1 else reverse("home")
-    return {
-        "count": sum(map(len, unread.values())),
-        "where": where,
-        "games": {game: len(codes) for game, codes in unread.items()},
-    }
+    numbers = {game: len(codes) for game, codes in unread.items() if codes}
+    where = reverse("press", args=[next(iter(numbers))]) if len(numbers) == 1 else reverse("home")
+    return {"count": sum(numbers.values()), "where": where, "games": numbers}
 
 
 def site(request: HttpRequest) -> dict[str, Any]:

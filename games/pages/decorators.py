@@ -26,11 +26,9 @@ def _game(request: HttpRequest, pk: int) -> Game | None:
     Visitors are asked to log in, as they are for a private game, so that nobody can probe numbers
     to learn which private games exist.
     """
-    game = Game.objects.filter(pk=pk).first()
-    if request.user.is_authenticated:
-        if game is None:
-            raise Http404
-        permissions.load_seats(game)
+    game = permissions.find_game(request.user, pk)
+    if game is None and request.user.is_authenticated:
+        raise Http404
     return game
 
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from operator import itemgetter
 
 from django.db import transaction
-from django.db.models import F, Max, Q
+from django.db.models import F, Max, Q, prefetch_related_objects
 
 from games import permissions, positions
 from games.models import Game, Person, Phase, Press, Proposal, ProposalAnswer, Resolution, Seat
@@ -291,7 +291,7 @@ class Book:
     def __init__(self, person: permissions.Someone, game: Game) -> None:
         self.person, self.game = person, game
         self.seats = permissions.held_seats(person, game)
-        self.phase: Phase | None = game.phases.current()
+        self.phase = positions.annotate_positions(game.phases.all()).current()
         if self.phase is not None:
             self.phase.game = game
 
@@ -301,6 +301,9 @@ class Book:
         proposals = permissions.readable_deals(self.person, self.game)
         if not proposals or self.phase is None or self.game.rules.deals is None:
             return []
+        prefetch_related_objects(proposals, "phase")  # joined, each would be read anew
+        for proposal in proposals:
+            proposal.phase.game = self.game
         instead = {proposal.counters_id: proposal for proposal in proposals}
         return [self._deal(proposal, instead.get(proposal.pk)) for proposal in proposals]
 
@@ -320,7 +323,8 @@ class Book:
         return [deal for *_, deal in sorted(answered, key=itemgetter(0, 1), reverse=True)]
 
     @cached_property
-    def _ground(self) -> terms.Ground:
+    def ground(self) -> terms.Ground:
+        """What the deals of the present phase are read against. Raise `DealError`."""
         assert self.phase is not None
         return ground_of(self.game, self.phase)
 
@@ -352,7 +356,7 @@ class Book:
         )
 
     def _deal(self, proposal: Proposal, instead: Proposal | None) -> Deal:
-        clauses = clauses_of(proposal, self._ground)
+        clauses = clauses_of(proposal, self.ground)
         ended: ProposalAnswer | None = getattr(proposal, "answer", None)
         own_seat = next(
             (seat for seat in self.seats if seat.pk in (proposal.seat_id, proposal.to_id)), None

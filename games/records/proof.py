@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from django.db.models import prefetch_related_objects
+
 from games import market
 from games.models import Figure, Game, Phase, Reading, Resolution
 from games.positions import in_force
@@ -269,9 +271,7 @@ def workings(phase: Phase, resolution: Resolution) -> list[Working]:
     fights = [event for event in resolution.events if event["kind"] in ("attack", "void")]
     if not fights:
         return []
-    figures = {
-        figure.symbol: figure for figure in phase.figures.prefetch_related("readings__entered_by")
-    }
+    figures = _figures(phase)
     passed = skipped_stocks(resolution, {row.symbol: row.volume for row in figures.values()})
     meanings = phase.game.rules.guide.table().meanings
     return [
@@ -295,10 +295,7 @@ class Lot:
 
 def lots(phase: Phase, resolution: Resolution) -> list[Lot]:
     """Return dice and lots of a resolution in order. Some may have no digit, if none was left."""
-    rows = {
-        figure.symbol: figure for figure in phase.figures.prefetch_related("readings__entered_by")
-    }
-    results = []
+    rows, results = _figures(phase), []
     for event in resolution.events:
         if event["kind"] == "attack" or "rejected" not in event:
             continue
@@ -313,6 +310,12 @@ def lots(phase: Phase, resolution: Resolution) -> list[Lot]:
         )
         results.append(Lot(event["message"], tuple(figures)))
     return results
+
+
+def _figures(phase: Phase) -> dict[str, Figure]:
+    """Return a phase's figures by stock; they and what they rest on are read once a page."""
+    prefetch_related_objects([phase], "figures__readings__entered_by")
+    return {figure.symbol: figure for figure in phase.figures.all()}
 
 
 def _readings_behind(figure: Figure | None) -> tuple[ReadingDescription, ...]:

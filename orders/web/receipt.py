@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -38,12 +39,13 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
     For everybody who may read these orders.
     """
     submission = (
-        Submission.objects.select_related("seat", "phase", "person")
+        Submission.objects.select_related("phase", "person")
         .filter(game=game, seat=seat, seat_number=number)
         .first()
     )
     if submission is not None:
-        submission.game = submission.phase.game = submission.seat.game = game
+        submission.game = submission.phase.game = game
+        submission.seat = next(row for row in game.seats.all() if row.pk == seat)
     if submission is None or not permissions.reads_orders(request.user, submission):
         if not request.user.is_authenticated:
             # Redirect whether or not the number exists: how many orders there are is private.
@@ -51,7 +53,8 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
         raise Http404
     phase = submission.phase
     state = positions.state_of(phase)
-    in_force_now = in_force.in_force(phase).get(submission.seat.nation)
+    all_in_force = in_force.in_force(phase)
+    in_force_now = all_in_force.get(submission.seat.nation)
     now = clock.now()
     # The receipt of a resolved phase says so itself and needs no live updates about later phases.
     current = phase if phase.status != Phase.Status.RESOLVED else game.phases.current()
@@ -63,7 +66,7 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
         "phase": phase,
         "now": now,
         "live": live(game, current, now, follow=True, reload=True),
-        "waits_for": _not_final(phase, state),
+        "waits_for": _not_final(phase, state, all_in_force),
         "lines": lines,
         "asked": in_doubt.question(
             submission, state, in_force_now.seat_number if in_force_now else None
@@ -108,11 +111,11 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
     return render(request, "orders/receipt.html", context)
 
 
-def _not_final(phase: Phase, state: Any) -> str:
+def _not_final(phase: Phase, state: Any, sent: Mapping[str, Submission]) -> str:
     """Return the nations whose orders are not final yet, where the phase closes once all are."""
     if phase.status != Phase.Status.OPEN or not phase.game.may_lock_early:
         return ""
-    final = {nation for nation, item in in_force.in_force(phase).items() if item.final}
+    final = {nation for nation, item in sent.items() if item.final}
     return all_of([item for item in owed.asked_nations(phase.game, state) if item not in final])
 
 

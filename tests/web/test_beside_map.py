@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from playwright.sync_api import Browser as Chromium
 
-from games import desk
+from games import desk, permissions
 from games.desk import votes
 from games.models import Block, Press, Sitting
 from games.press import conversations, deals
@@ -118,6 +118,26 @@ def test_letter_of_a_blocked_player_leaves_no_mark(campaign: Campaign) -> None:
     assert conversations.unread_letters(gustav) == {}
     assert Sitting.objects.get(person=gustav).unread == []
     assert conversations.unread_letters(rosa) == {}, "one's own letters"
+
+
+def test_letters_beside_the_map_are_only_those_that_their_reader_may_read(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    """Whoever has blocked a player does not see beside the map what the press page hides."""
+    watch.set(campaign.now)
+    first = write(campaign, "Russia", ["Germany"], "Let us share Poland.")
+    write(campaign, "Russia", ["France"], "Germany is weak.")
+    write(campaign, "France", [], "To all of you.")
+    gustav, rosa = campaign.players["Germany"], campaign.players["Russia"]
+    Block.objects.create(person=gustav, blocked=rosa, press=first, since=first.sent_at)
+    told = beside(as_("gustav"), campaign)
+    assert "To all of you." in told
+    assert "Poland" not in told, "a blocked player wrote it"
+    assert "weak" not in told, "it is between others"
+    for reader in (*campaign.players.values(), campaign.ada):
+        readable = permissions.readable_press(reader, campaign.game)
+        others = [press for press in reversed(readable) if press.person_id != reader.pk]
+        assert list(permissions.letters_to(reader, campaign.game)) == others, reader.name
 
 
 @pytest.mark.usefixtures("in_earnest")

@@ -60,14 +60,6 @@ def test_public_games_are_listed_to_everybody(as_: Browser, campaign: Campaign) 
     assert campaign.game.title in as_().read(reverse("home"))
 
 
-def test_list_of_games_makes_few_queries(as_: Browser, django_assert_max_num_queries) -> None:  # type: ignore[no-untyped-def]
-    for _ in range(4):
-        Campaign.begin()
-    client = as_("gustav")
-    with django_assert_max_num_queries(16):
-        client.get(reverse("home"))
-
-
 def test_home_and_health_refuse_post(as_: Browser) -> None:
     for name in ("home", "health"):
         assert as_().post(reverse(name)).status_code == 405

@@ -11,12 +11,10 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
 from games import market
 from games.letters import proofs, rendering
 from games.models import Draw, Phase, Reading, SessionChange
-from games.positions import in_force
 from games.records import proof, standalone
 from games.rules.verification import record as form
 from games.rules.verification import verify
@@ -529,17 +527,3 @@ def test_general_honesty_page_counts_only_visible_games(
     judged(private, watch)
     for name, sees in ((None, False), ("charlie", False), ("gustav", True), ("ada", True)):
         assert ("DEMO exchange, made up" in shown(as_(name), reverse("honesty"))) is sees
-
-
-def test_proof_page_queries_are_limited(
-    as_: Browser,
-    campaign: Campaign,
-    watch: Watch,
-    django_assert_max_num_queries: DjangoAssertNumQueries,
-) -> None:
-    phase = judged(campaign, watch)
-    client = as_("gustav")
-    # one of them reads which readings the record hash covers
-    with django_assert_max_num_queries(28):
-        client.get(address(phase))
-    assert in_force.salted_texts(phase).keys() == {"Germany", "France"}

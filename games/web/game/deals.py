@@ -182,7 +182,7 @@ def _form(request: HttpRequest, game: Game, book: deals.Book) -> ProposalForm | 
     phase = book.phase
     if not book.seats or phase is None or not game.in_progress or not deals.has_deals(game):
         return None
-    ground = deals.ground_of(game, phase)
+    ground = book.ground
     if request.method == "POST":
         return ProposalForm(request.POST, game=game, seats=book.seats, ground=ground)
     number = parse_number(request.GET.get("counter", ""), 6)

@@ -56,6 +56,7 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     board = grid(after, before, game.card)
     now = clock.now()
     current = game.phases.current()
+    named = game.phases.only("game", "number", "turn", "kind")
     context = {
         "game": game,
         "phase": played,
@@ -99,14 +100,8 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "orders": resolution.orders_of(readable) if resolution else [],
         "submissions": _submissions(played, readable),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
-        "earlier": game.phases.filter(number__lt=number)
-        .select_related("game")
-        .order_by("-number")
-        .first(),
-        "later": game.phases.filter(number__gt=number)
-        .select_related("game")
-        .order_by("number")
-        .first(),
+        "earlier": named.filter(number__lt=number).order_by("-number").first(),
+        "later": named.filter(number__gt=number).order_by("number").first(),
     }
     return render(request, "games/phase.html", context)
 

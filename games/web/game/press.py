@@ -19,6 +19,7 @@ from games import permissions
 from games.base import clock
 from games.models import Game, Person, Press, Seat
 from games.pages import pictures
+from games.pages.context import unread_marks
 from games.pages.decorators import for_gamesmasters, for_readers, refuse
 from games.pages.forms import Form, choose
 from games.pages.requests import parse_number, person_of
@@ -136,8 +137,8 @@ def press(request: HttpRequest, game: Game) -> HttpResponse:
             return redirect_to_login(request.get_full_path())
         refuse(request, game)
     reader = person_of(request) if seats else None
-    unread = rules.unread_letters(reader).get(game.pk, set()) if reader else set()
-    circles = _circles(game, readable, seats, request.user, unread)
+    unread = rules.unread_letters(reader) if reader else {}
+    circles = _circles(game, readable, seats, request.user, unread.get(game.pk, set()))
     code = request.GET.get("circle", "")
     chosen = next(
         (
@@ -152,7 +153,9 @@ def press(request: HttpRequest, game: Game) -> HttpResponse:
     # Like a mail program, on a GET: without JavaScript nothing else tells that letters were opened.
     # A browser that fetches ahead would only take off the mark; the letters stay where they are.
     if reader and chosen and chosen.unread:
-        rules.mark_read(reader, game, {letter.press.code for letter in chosen.letters})
+        codes = {letter.press.code for letter in chosen.letters}
+        rules.mark_read(reader, game, codes)
+        unread[game.pk] -= codes
     phase = game.phases.current()
     context = {
         "game": game,
@@ -169,6 +172,7 @@ def press(request: HttpRequest, game: Game) -> HttpResponse:
         "phase": phase,
         "board": pictures.board_beside(game, phase),
         "by_mail": settings.MAIL_IN,
+        **({"unread": unread_marks(unread)} if reader else {}),
     }
     return render(request, "press/press.html", context)
 

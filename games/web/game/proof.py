@@ -10,7 +10,7 @@ from django.views.decorators.http import condition, require_safe
 from games import market, permissions, positions
 from games.base import clock
 from games.evidence import export
-from games.models import Game, Phase, Resolution
+from games.models import Game, Phase
 from games.pages.decorators import for_readers
 from games.pages.headings import headings
 from games.records import proof, standalone
@@ -30,6 +30,7 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     seals = proof.seals(phase, readable)
     table = game.rules.guide.table()
     readings, later = export.readings_and_later(phase) if resolution else ([], [])
+    lots = proof.lots(phase, resolution) if resolution else []
     context = {
         "game": game,
         "phase": phase,
@@ -56,8 +57,8 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         ]
         if resolution
         else [],
-        "lots": proof.lots(phase, resolution) if resolution else [],
-        "lots_in_words": _describe_lots(game, phase, resolution),
+        "lots": lots,
+        "lots_in_words": _describe_lots(game) if phase.idle or lots else (),
         "looked_up": game.rules.referee.tables_used(game.load(resolution.before), resolution.events)
         if resolution
         else (),
@@ -82,10 +83,8 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     return render(request, "games/proof.html", context)
 
 
-def _describe_lots(game: Game, phase: Phase, resolution: Resolution | None) -> tuple[str, ...]:
-    """Return how anything but attack digits is drawn, if anything was or will be."""
-    if not phase.idle and not (resolution and proof.lots(phase, resolution)):
-        return ()
+def _describe_lots(game: Game) -> tuple[str, ...]:
+    """Return how anything but attack digits is drawn."""
     return game.rules.guide.lots(game.load(positions.start_position(game)))
 
 
