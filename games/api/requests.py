@@ -35,7 +35,7 @@ def receive_orders(
     `ledger.LedgerError`.
     """
     with transaction.atomic():
-        held = chain.take(seat.game)
+        held = chain.take(seat.game, seat, several=True)
         rows = Submission.objects.select_related("seat", "phase", "game")
         first = rows.filter(game=seat.game, person=person, request_key=key).first() if key else None
         if first is not None:

@@ -276,12 +276,12 @@ def _decide_for_game(row: Handling, mail: parsed.ParsedMail, now: datetime) -> N
         canned.give(row, canned.NO_PART, now)
     elif on_file and _is_click(mail):
         canned.ignore(row, f"{mail.message.clicked[0].upper()}{mail.message.clicked[1:]}.")
-    elif on_file and _says_nothing(mail, Sender(person, game, seats)):
+    elif on_file and _says_nothing(mail, sender := Sender(person, game, seats)):
         canned.give(row, canned.NO_ORDER, now, to=row.sender if proven else person.email)
     elif proven and (old := _reason_too_old(row, mail)):
         waiting.hold(row, old, now)
     elif proven:
-        execute.obey(row, mail, now, how=proof.how, seats=seats)
+        execute.obey(row, mail, now, how=proof.how, sender=sender)
     elif not on_file and (other := _player_at(row.sender, game)) is not None:
         _tell_stranger(row, game, other, now)
     elif on_file:

@@ -165,7 +165,7 @@ def _enter(row: OrdersAhead) -> bool:
     """Send one set as a submission. Return whether the set is done with."""
     seat, person = row.seat, row.person
     with transaction.atomic():
-        held = chain.take(seat.game)
+        held = chain.take(seat.game, seat, several=True)
         phase = held.phase
         if phase is None or (phase.turn, phase.kind) != row.turn_and_kind:
             return False

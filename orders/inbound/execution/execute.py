@@ -54,13 +54,13 @@ def obey(
     now: datetime,
     *,
     how: str,
-    seats: list[Seat] | None = None,
+    sender: Sender | None = None,
     chosen: bool = False,
 ) -> None:
     """Do what a message says, as of the time it was received, and write its answer.
 
-    Postpone it if its sender has sent too many. `seats` are the sender's seats, if the caller has
-    them. `chosen`: its sender has said what it is, so that they are not asked.
+    Postpone it if its sender has sent too many. `sender`: its sender, with what the caller has read
+    of them. `chosen`: they have said what it is, so that they are not asked.
     """
     assert row.game is not None
     assert row.person is not None
@@ -68,7 +68,7 @@ def obey(
         row.due_at = now + limits.PUT_OFF
         row.words = "This sender has sent too many messages within an hour, so this one waits."
         return
-    sender = Sender(row.person, row.game, seats)
+    sender = sender or Sender(row.person, row.game)
     script = mail.script
     lines: tuple[commands.WrittenLine, ...] = ()
     to = None if chosen else player_letters.addressee_of(mail, sender)
@@ -132,11 +132,11 @@ def execute(
     game = sender.game
     # Lock the game once for the whole message, as the ledger does: of two concurrent messages the
     # later one counts.
-    held = chain.take(game)
+    own = permissions.held_seats(sender.person, game) if sender.seats is None else sender.seats
+    held = chain.take(game, next(iter(own), None), several=True)
     phase = held.phase
     outcome = Outcome(subject=_subject(message, game), phase=phase.pk if phase else None)
-    meant_for = _answered_phase(message, sender) or _phase_open_at(phase, received)
-    own = permissions.held_seats(sender.person, game) if sender.seats is None else sender.seats
+    meant_for = _answered_phase(message, sender, phase) or _phase_open_at(phase, received)
     seats = seats_to_order_for(sender, own, meant_for or phase)
     run = Execution(sender, message, now, received, seats, held, phase, meant_for, outcome, own)
     if not _belongs(run):
@@ -239,12 +239,16 @@ def _subject(message: Message, game: Game) -> str:
     return f"Re: {subject}" if subject else f"[{game.title}] Your message"
 
 
-def _answered_phase(message: Message, sender: Sender) -> Phase | None:
+def _answered_phase(message: Message, sender: Sender, current: Phase | None) -> Phase | None:
     """Return the phase of the letter that a message replies to; None if there is none."""
-    for letter in answered_letters(message, sender):
-        if letter.kind == game_letters.BOARD.id:
-            return Phase.objects.filter(pk=letter.about.get("next"), game=sender.game).first()
-        return letter.phase if KINDS[letter.kind].of_phase else None
+    for letter in answered_letters(message, sender)[:1]:
+        board = letter.kind == game_letters.BOARD.id
+        if not board and not KINDS[letter.kind].of_phase:
+            return None
+        answered = letter.about.get("next") if board else letter.phase_id
+        if current is not None and answered == current.pk:
+            return current
+        return Phase.objects.filter(pk__in=[answered], game=sender.game).first()
     return None
 
 

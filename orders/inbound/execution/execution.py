@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -30,7 +29,7 @@ class ItemError(Exception):
     """A part of a message cannot be done. `str()` is one sentence for its sender."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Sender:
     """Who wrote a message, and to which game.
 
@@ -40,6 +39,7 @@ class Sender:
     person: Person
     game: Game
     seats: list[Seat] | None = None  # the seats they hold now; None: not read yet
+    answered: list[Letter] | None = None  # the letters that the message answers; None: as above
 
 
 @dataclass
@@ -115,24 +115,32 @@ def find_nation(game: Game, typed: str) -> str:
     return vocabulary(names, "nation").find(typed)
 
 
-def answered_letters(message: Message, sender: Sender) -> Iterator[Letter]:
-    """Yield the service's letters that a message replies to, the most direct one first.
+def answered_letters(message: Message, sender: Sender) -> list[Letter]:
+    """Return the service's letters that a message replies to, the most direct one first.
 
     The question what another answer is stands for the letter that was answered, too. If a mail
     program has named no letter of ours, the subject of its answer names the newest of a player.
     """
+    if sender.answered is None:
+        sender.answered = _read_answered(message, sender)
+    return sender.answered
+
+
+def _read_answered(message: Message, sender: Sender) -> list[Letter]:
     letters = Letter.objects.filter(game=sender.game, person=sender.person)
-    found = False
-    for name in (message.in_reply_to, *reversed(message.references)):
-        code = Letter.code_in(name)
-        if code and (letter := letters.filter(code=code).first()) is not None:
-            found = True
-            yield letter
+    names = (message.in_reply_to, *reversed(message.references))
+    codes = [code for code in dict.fromkeys(map(Letter.code_in, names)) if code]
+    by_code = {letter.code: letter for letter in letters.filter(code__in=codes)} if codes else {}
+    named: list[Letter] = []
+    for code in codes:
+        if (letter := by_code.get(code)) is not None:
+            named.append(letter)
             if letter.kind == reply_letters.CHOICE.id:
-                yield from letters.filter(pk=letter.about.get("letter"))
-    if not found and (prefix := patterns.ANSWER_SUBJECT.match(message.subject)):
+                named += letters.filter(pk=letter.about.get("letter"))
+    if not named and (prefix := patterns.ANSWER_SUBJECT.match(message.subject)):
         subject = message.subject[prefix.end() :].strip()
-        yield from letters.filter(kind__in=FROM_PLAYERS, subject=subject).order_by("-pk")[:1]
+        named += letters.filter(kind__in=FROM_PLAYERS, subject=subject).order_by("-pk")[:1]
+    return named
 
 
 def nation_of(run: Execution, typed: str) -> str:

@@ -59,6 +59,7 @@ def receive_orders(run: Execution, item: commands.Orders) -> None:
         run.add(*ordered.answer_orders(submission, run.sender.person, run.now, marked, state))
     _note_entry(run, submission)
     # Orders of a team member may differ from what is then in force.
+    run.newest.pop(seat.pk, None)
     if submission.counts and not submission.member:
         run.newest[seat.pk] = submission
     noun = "report" if seat.referee else "proposal" if submission.proposal else "orders"
@@ -221,7 +222,7 @@ def confirm(run: Execution, item: commands.Yes) -> None:
         )
     ((nation, question),) = asked.items()
     number = question.seat_number
-    letter = next(answered_letters(run.message, run.sender), None)
+    letter = next(iter(answered_letters(run.message, run.sender)), None)
     if letter is not None and letter.written_at < question.received_at:
         raise ItemError(
             f"{what}: the letter that you answer is older than your orders No. {number}, which are"

@@ -44,7 +44,8 @@ def answer_orders(
     first = Section(
         f"{noun} No. {submission.seat_number} for {nation}", [_receipt(submission, person, state)]
     )
-    if asked := in_doubt.question(submission, state, _standing(submission)):
+    standing = _standing(submission) if submission.question is not None else None
+    if asked := in_doubt.question(submission, state, standing):
         return [first, _asked_section(asked)]
     accepted = play.accepted_lines(game, state, submission)
     seen = game.rules.view(state, nation)

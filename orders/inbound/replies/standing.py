@@ -24,7 +24,7 @@ from .outcome import Section
 class KnownState:
     """The phase's state and the seat's orders in force, if already read in this transaction.
 
-    None: not read yet.
+    None: not read yet. Orders in force are known where the message has just put them in force.
     """
 
     state: Any = None
@@ -62,8 +62,11 @@ def holds(
         awaited = f" {phase.awaited}" if phase.awaited else ""
         section.paragraphs.append(f"{nation} has nothing to order in {phase.short_title}.{awaited}")
         return section
-    newest = known.standing or in_force.submission_in_force(seat, phase)
-    asked = in_force.open_question(seat, phase, person)
+    if known.standing is None:
+        newest = in_force.submission_in_force(seat, phase)
+        asked = in_force.open_question(seat, phase, person)
+    else:
+        newest, asked = known.standing, None  # new orders in force settle what was in doubt
     if newest is None and asked is not None and in_force.counts_at_deadline(asked, state):
         section.paragraphs.append(f"{nation} has no orders in force.")
     elif newest is None:
