@@ -34,7 +34,7 @@ from games.rules.markets import MARKETS, market_of_exchange
 from games.rules.sessions import Session
 from games.rules.settling import is_listed
 
-from .yahoo_wire import Answer, RedirectedWire, Wire
+from .yahoo_wire import Answer, Wire
 
 #: yfinance is set up once per process; its threads then share one session and one cookie.
 _SETTING_UP = threading.Lock()
@@ -245,12 +245,12 @@ def _ask(
     wire.asking.chart = None
     # Without this, a worker's retries always get the same response, errors included
     # (foundations.md, third of the ten).
-    data(session=wire).cache_get.cache_clear()
+    data(session=wire.session).cache_get.cache_clear()
     evidence["yfinance"] = yf.__version__
     if settings.MARKET["yahoo_base_url"]:
         evidence["asked_instead_of_yahoo"] = settings.MARKET["yahoo_base_url"]
     try:
-        yf.Ticker(name, session=wire).history(
+        yf.Ticker(name, session=wire.session).history(
             start=first,
             end=end,
             interval="1d",
@@ -382,7 +382,7 @@ def _library() -> tuple[Any, Any]:
 @lru_cache(maxsize=4)
 def _wire(base_url: str) -> Wire:
     """Return one session per address and process: each new session requests a new cookie."""
-    return RedirectedWire(base_url) if base_url else Wire()
+    return Wire(base_url)
 
 
 # --- stock checks ---

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
-
-from curl_cffi import CurlOpt
-from curl_cffi.requests import Response, Session
-from curl_cffi.requests.exceptions import Timeout
 
 from games.rules import RulesError, strict_json
 
@@ -63,12 +60,27 @@ class ThreadState(threading.local):
     until: float = field(default=float("inf"))
 
 
-class Wire(Session[Response]):
-    """A browser-like session that remembers each thread's last chart response."""
+class Wire:
+    """A browser-like session that remembers each thread's last chart response.
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(impersonate="chrome", **options)
+    `session` is the one that yfinance gets: its requests come here first. With `base_url` requests
+    for any of Yahoo's hosts go to that address instead, and none anywhere else: no proxies, no
+    redirects. curl_cffi is loaded for the first session, because only readings need it.
+    """
+
+    def __init__(self, base_url: str = "") -> None:
+        from curl_cffi import CurlOpt
+        from curl_cffi.requests import Session
+
+        options: dict[str, Any] = {}
+        if base_url:
+            no_proxy = {CurlOpt.NOPROXY: "*"}
+            options = {"trust_env": False, "allow_redirects": False, "curl_options": no_proxy}
+        self.session = Session(impersonate="chrome", **options)
+        self._send: Callable[..., Any] = self.session.request
+        self.session.request = self.request  # type: ignore[method-assign]
         self.asking = ThreadState()
+        self._base = urlsplit(base_url) if base_url else None
         self._cookie_from = 0.0
 
     def begin(self) -> None:
@@ -76,6 +88,8 @@ class Wire(Session[Response]):
         self.asking.until = time.monotonic() + LONGEST_A_STOCK
 
     def request(self, method: Any, url: str, *args: Any, **options: Any) -> Any:
+        from curl_cffi.requests.exceptions import Timeout
+
         is_chart = CHART in url
         if is_chart:
             self.asking.chart = None
@@ -86,8 +100,10 @@ class Wire(Session[Response]):
         if not is_chart and began < self._cookie_from:
             raise Timeout("Yahoo gave no cookie a moment ago")
         options["timeout"] = min(options.get("timeout") or LONGEST_WAIT, LONGEST_WAIT, seconds_left)
+        if self._base is not None:
+            options["allow_redirects"] = False
         try:
-            response = super().request(method, self.address(url), *args, **options)
+            response = self._send(method, self.address(url), *args, **options)
         except Timeout:
             if not is_chart:
                 self._cookie_from = time.monotonic() + COOKIE_PAUSE
@@ -98,24 +114,10 @@ class Wire(Session[Response]):
         return response
 
     def address(self, url: str) -> str:
-        return url
-
-
-class RedirectedWire(Wire):
-    """A session that sends requests for any of Yahoo's hosts to one address instead, and none
-    anywhere else: no proxies, no redirects."""
-
-    def __init__(self, base_url: str) -> None:
-        super().__init__(
-            trust_env=False, allow_redirects=False, curl_options={CurlOpt.NOPROXY: "*"}
-        )
-        self._base = urlsplit(base_url)
-
-    def request(self, method: Any, url: str, *args: Any, **options: Any) -> Any:
-        return super().request(method, url, *args, **{**options, "allow_redirects": False})
-
-    def address(self, url: str) -> str:
-        """Return the URL to request. Raise `ValueError` for a host that is not Yahoo's."""
+        """Return the URL to request. With a `base_url`, raise `ValueError` for a host that is not
+        Yahoo's."""
+        if self._base is None:
+            return url
         parts = urlsplit(url)
         if parts.hostname != "yahoo.com" and not (parts.hostname or "").endswith(".yahoo.com"):
             raise ValueError(f"a request for {parts.hostname} instead of Yahoo")

@@ -17,6 +17,7 @@ HEAVY = (
     "pandas",
     "numpy",
     "yfinance",
+    "curl_cffi",
     "exchange_calendars",
     "PIL",
     "typst",

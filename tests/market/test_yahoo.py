@@ -14,7 +14,7 @@ from django.test import override_settings
 
 from games.market.report import Report
 from games.market.yahoo import Yahoo, judge, yahoo_name
-from games.market.yahoo_wire import Answer, RedirectedWire
+from games.market.yahoo_wire import Answer, Wire
 from games.rules.sessions import Session, session_on, sessions_before
 from games.rules.settling import is_listed
 from tests.support.loopback_yahoo import MODES, LoopbackYahoo, volume
@@ -66,7 +66,6 @@ def test_failed_cookie_request_is_made_once(
     yahoo: LoopbackYahoo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Charts do not need the cookie, but all threads would wait for it together."""
-    wire = RedirectedWire(yahoo.url)
     asked: list[str] = []
 
     def never(self: Any, method: str, url: str, *args: Any, **options: Any) -> None:
@@ -74,6 +73,7 @@ def test_failed_cookie_request_is_made_once(
         raise Timeout("no answer")
 
     monkeypatch.setattr("curl_cffi.requests.Session.request", never)
+    wire = Wire(yahoo.url)
     for _ in range(3):
         with pytest.raises(Timeout):
             wire.request("GET", "https://fc.yahoo.com/")
@@ -198,13 +198,13 @@ def test_yahoo_reads_the_right_day_around_clock_changes(yahoo: LoopbackYahoo) ->
 
 def test_redirected_session_refuses_hosts_other_than_yahoo() -> None:
     """The session in tests refuses every other host and follows no redirects."""
-    wire = RedirectedWire("http://127.0.0.1:1")
+    wire = Wire("http://127.0.0.1:1")
     assert (
         wire.address("https://query2.finance.yahoo.com/v8/x?a=1") == "http://127.0.0.1:1/v8/x?a=1"
     )
     for url in ("https://example.org/", "https://notyahoo.com/", "https://yahoo.com.example.org/"):
         with pytest.raises(ValueError, match="instead of Yahoo"):
-            wire.get(url)
+            wire.session.get(url)
 
 
 def test_share_class_is_spelled_as_at_yahoo() -> None:
