@@ -37,7 +37,7 @@ class Benchmark:
 BENCHMARKS = {
     "alone": Benchmark(alone.main, "--games 1 --runs 1"),
     "drawings": Benchmark(drawings.main),
-    "starting": Benchmark(starting.main, "--runs 0"),
+    "starting": Benchmark(starting.main, "--runs 0 --only beat migrations-postgresql"),
     "acknowledge": Benchmark(
         acknowledge.main, "--games 3 --played 1 --times 1 --phases 3 --letters 12"
     ),
@@ -54,6 +54,7 @@ USUAL = (
     "alone",
     "drawings",
     "starting",
+    "views",
     "acknowledge --games 25 500",
     "acknowledge --database postgresql --games 25 500",
     "growth --past 1000 5000",

@@ -84,7 +84,7 @@ def database(which: str) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="gamesmaster-bench-") as name:
         folder = Path(name)
         os.environ |= {**ENVIRONMENT, "GAMESMASTER_VAR": name}
-        os.environ.setdefault("STATIC_ROOT", collected_static_files())
+        os.environ["STATIC_ROOT"] = collected_static_files()
         if which == "postgresql":
             with postgresql(folder) as address:
                 os.environ["DATABASE_URL"] = address

@@ -1,7 +1,7 @@
 """What each process takes to start and to stand, and what it takes to make the tables of an empty
 database, beside a Python that loads Django alone. With compiled files, as installations run.
 
-    python -m tests.bench starting [--runs 7] [--only web migrations]"""
+    python -m tests.bench starting [--runs 7] [--only web migrations-sqlite]"""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from . import figures
 
 BARE = "Python that loads Django"
 #: All migrations on an empty database, by kind of database.
-MIGRATIONS = {f"all migrations, {kind}": kind for kind in figures.DATABASES}
+MIGRATIONS = {f"migrations-{kind}": kind for kind in figures.DATABASES}
 MIGRATE = (
     "import django; django.setup(); from django.core.management import call_command;"
     " call_command('migrate', verbosity=0)"
@@ -71,7 +71,7 @@ def main(words: list[str]) -> None:
         }
         results[name]["times Django alone"] = round(seconds / results[BARE]["seconds"], 2)
         figures.say(name, list(results[name].items()))
-    figures.keep("starting", results)
+    figures.keep("starting", {"table": results})
 
 
 def _started(name: str, folder: Path, address: str, number: int) -> list[float]:

@@ -12,7 +12,17 @@ import pytest
 from games import desk
 from games.models import Game, Letter, Phase, ProposalAnswer, Resolution, Seat
 from orders.models import Submission
-from tests.bench import alone, bare, copies, figures, many, talkative, written
+from tests.bench import (
+    alone,
+    bare,
+    copies,
+    figures,
+    goals,
+    many,
+    rest,
+    talkative,
+    written,
+)
 from tests.support.campaign import MONDAY, Campaign
 
 
@@ -129,8 +139,27 @@ def test_performance_page_shows_ratios_and_commands(
     assert "| mail | 8.0 ms, 4.0 × | 18.0 ms, 4.5 × | 1.125 |" in page
     assert "| games judged a minute | 17,000.50 |" in page
     assert page.count("`python -m tests.bench") == page.count("commit") == 2
-    assert page.count("old") == 1  # the table without new figures is unchanged
+    assert "growth-sqlite -->\n\nNot measured on this version.\n" in page
+    assert "old" not in page
     assert written.page(page) == page
+
+
+def test_goals_are_shown_beside_what_was_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A goal whose benchmark was not run says so: no figure of an older version is shown."""
+    monkeypatch.setattr(figures, "KEPT", tmp_path)
+    tick = {rest.TICK: {"ms": 9.0}, figures.BARE: {"ms": 2.0}}
+    found = {"costs": {"200": tick}, "last to first, in bare pages": {rest.TICK: 1.02}}
+    figures.keep("rest-postgresql", found, tmp_path)
+    table = {f"migrations-{kind}": {"seconds": 2.5} for kind in figures.DATABASES}
+    figures.keep("starting", {"table": table}, tmp_path)
+    page = written.page("<!-- goals -->\n<!-- end -->\n")
+    missing = "not measured on this version"
+    assert f"| tick with nothing due | at most 5 bare pages | {missing} | 4.5 × |" in page
+    assert f"| the same by running games | flat | {missing} | 1.02 |" in page
+    assert "| migrations on an empty database | at most 3 s | 2.5 s | 2.5 s |" in page
+    assert page.count("\n| ") == 2 + len(goals.GOALS)
 
 
 def test_phases_are_compared_by_number_of_orders() -> None:

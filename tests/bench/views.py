@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import sys
 import time
 from collections.abc import Iterator
 from datetime import timedelta
@@ -37,10 +36,10 @@ def main(words: list[str]) -> None:
     parser.add_argument("--phases", type=int, default=talkative.PHASES, help="of the game")
     arguments = parser.parse_args(words)
     if browser.CHROMIUM is None:
-        sys.exit(browser.MISSING)
+        print(browser.MISSING)
+        return
     with figures.database("sqlite") as folder:
-        found = measured(folder, arguments)
-        figures.keep("views", found)
+        figures.keep("views", {"table": measured(folder, arguments)})
 
 
 def measured(folder: Path, wanted: argparse.Namespace) -> dict[str, dict[str, int]]:

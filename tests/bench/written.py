@@ -1,5 +1,6 @@
 """Writes the tables of docs/performance.md from the figures that benchmarks have kept in
-docs/performance/*.json. A table stands between `<!-- NAME -->` and `<!-- end -->`.
+docs/performance/*.json. A table stands between `<!-- NAME -->` and `<!-- end -->`; `goals` is made
+from all of them.
 
 python -m tests.bench write
 """
@@ -12,7 +13,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from . import figures
+from . import figures, goals
 
 PAGE = figures.ROOT / "docs" / "performance.md"
 PLACE = re.compile(r"(?<=<!-- )(?!end )([\w-]+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
@@ -31,23 +32,43 @@ def main(words: list[str]) -> None:
 
 
 def page(text: str) -> str:
-    """Return the page with a new table for each benchmark that has a file of figures."""
+    """Return the page with a table, or a note that it is missing, for each benchmark it names."""
 
     def table(place: re.Match[str]) -> str:
-        file = figures.KEPT / f"{place[1]}.json"
-        if not file.exists():
-            return place[0]
-        tree = json.loads(file.read_text())
-        return f"{place[1]}{place[2]}\n{_table(tree['found'])}\n{_source(tree)}\n"
+        if place[1] == "goals":
+            body = _goals()
+        elif tree := _kept(place[1]):
+            body = f"{_table(tree['found'])}\n{_source(tree)}"
+        else:
+            body = f"{goals.NOT_MEASURED.capitalize()}.\n"
+        return f"{place[1]}{place[2]}\n{body}\n"
 
     return PLACE.sub(table, text)
 
 
+def _kept(name: str) -> dict[str, Any] | None:
+    file = figures.KEPT / f"{name}.json"
+    return json.loads(file.read_text()) if file.exists() else None
+
+
+def _goals() -> str:
+    def found(name: str) -> Mapping[str, Any] | None:
+        tree = _kept(name)
+        return tree and tree["found"]
+
+    rows = ([goal.work, goal.goal, *goal.shown(found)] for goal in goals.GOALS)
+    return _lines(["work", "goal", *figures.DATABASES], rows)
+
+
 def _table(found: Mapping[str, Any]) -> str:
     if "costs" in found:
-        return _costs(found["costs"], found["last to first, in bare pages"])
-    if "processes" in found:
-        return _rows(found["processes"])
+        queries = [[of, *counts.values()] for of, counts in found.get("queries", {}).items()]
+        return _costs(found["costs"], found["last to first, in bare pages"]) + "".join(
+            _line([f"queries of {of}", *counts, ""]) for of, *counts in queries
+        )
+    for name in ("processes", "table"):
+        if name in found:
+            return _rows(found[name])
     if "runs" in found:
         runs = sorted(found["runs"], key=lambda run: (run["letters sent"], run["workers"]))
         sent = {False: "none sent", True: "letters sent"}
@@ -95,7 +116,11 @@ def _rows(rows: Mapping[str, Mapping[str, Any]]) -> str:
 
 def _lines(heads: list[str], rows: Iterable[Iterable[object]]) -> str:
     ruled = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
-    return "".join(f"| {' | '.join(map(_cell, row))} |\n" for row in ruled)
+    return "".join(map(_line, ruled))
+
+
+def _line(row: Iterable[object]) -> str:
+    return f"| {' | '.join(map(_cell, row))} |\n"
 
 
 def _cell(value: object) -> str:

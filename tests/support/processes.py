@@ -65,7 +65,10 @@ def production(name: str, places: Mapping[str, str] | None = None) -> list[str]:
 
 @cache
 def collected_static_files() -> str:
-    """Return a folder of the static files as pages link to them, made once for all services."""
+    """Return a folder of the static files as pages link to them, made once for all services, and
+    for the benchmarks and drills that a test starts."""
+    if given := os.environ.get("STATIC_ROOT"):
+        return given
     folder = tempfile.TemporaryDirectory(prefix="gamesmaster-static-")
     atexit.register(folder.cleanup)
     own = {"DJANGO_SETTINGS_MODULE": "gamesmaster.settings", "STATIC_ROOT": folder.name}

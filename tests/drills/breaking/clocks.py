@@ -33,7 +33,7 @@ def _one(drill: Drill, name: str) -> Row:
                 for leap, wait in ((wrong, 3), (-wrong, 2)):
                     with leap_at_work(it.running):
                         it.running.time.jump(leap)
-                    time.sleep(wait)
+                    time.sleep(1 if drill.smallest else wait)
             it.calm()
             waits = longest_wait(it.running)
             _play_on(it, 2)

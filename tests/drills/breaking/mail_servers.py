@@ -94,7 +94,7 @@ def in_turn(drill: Drill, moods: Sequence[str]) -> Row:
                 it.calm()
                 _worsen(running, name)
                 running.jump_on()
-                time.sleep(A_WHILE)
+                time.sleep(2 if drill.smallest else A_WHILE)
                 _mend(running, name)
                 time.sleep(1)
         it.finish()
