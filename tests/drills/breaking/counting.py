@@ -81,7 +81,7 @@ def count(league: Counted, sent: Sent) -> Found:
     """Count losses and doubles. Call it when nothing is due and nothing is being sent."""
     faults = Faults()
     # Letters last: meanwhile the service may write more, each after what causes it.
-    wanted = expected.letters(league, league.reminded)
+    wanted = expected.letters(league, league.reminded, leapt=bool(league.leapt))
     rows = outbox.written(league)
     outbox.compare(wanted, rows, faults)
     known = outbox.compare_deliveries(rows, league.copies, Witness.of(league), faults)

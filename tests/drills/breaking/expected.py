@@ -89,10 +89,13 @@ class Readers:
             yield Expected(key, kind, game, number, person, address, about, must)
 
 
-def letters(database: Database, reminded: Mapping[int, datetime]) -> dict[str, Expected]:
+def letters(
+    database: Database, reminded: Mapping[int, datetime], *, leapt: bool = False
+) -> dict[str, Expected]:
     """Return by key the letters that must or may exist.
 
     `reminded`: phases by id of which the service was seen to have sent the reminders, and when.
+    `leapt`: whether the clock was set while people ordered.
     """
     readers, phases = Readers(database), tables.phases(database)
     found = [
@@ -101,7 +104,7 @@ def letters(database: Database, reminded: Mapping[int, datetime]) -> dict[str, E
         *_of_results(database, readers, phases),
         *_of_vacancies(database, readers, phases),
         *_of_moves(database, readers, phases),
-        *_reminders(database, readers, phases, reminded),
+        *_reminders(database, readers, phases, reminded, leapt),
         *_receipts(database, readers, phases),
         *_answers(database, readers),
         *_press(database, readers, phases),
@@ -198,11 +201,13 @@ def _reminders(
     readers: Readers,
     phases: Mapping[int, Phase],
     reminded: Mapping[int, datetime],
+    leapt: bool,
 ) -> Iterator[Expected]:
     """Yield the reminders of players without orders.
 
     One must exist if the service was seen to have sent those of the deadline and the player never
-    ordered. Other players may have ordered a moment before it, and mail is read after it comes in.
+    ordered. Other players may have ordered a moment before it, and mail is read after it comes in;
+    a clock that was set back gives orders after a reminder an instant before it.
     """
     arrived: dict[tuple[int, int], datetime] = {}
     for pk, seat, stored in database.rows(
@@ -218,7 +223,7 @@ def _reminders(
         event = f"reminder-{deadline:%Y%m%d%H%M}"
         for seat in readers.of_game[phase.game]:
             first = arrived.get((phase.pk, seat.pk))
-            if first is None or first > since:
+            if leapt or first is None or first > since:
                 silent = seat.nation in phase.missed
                 must = silent and seen is not None and announced <= seen < deadline
                 yield from readers.write(
