@@ -80,11 +80,10 @@ class League:
 
     def grow(self, number: int) -> None:
         """Create games until there are `number`."""
-        from games.models import Letter
         from tests.support.campaign import person
 
         person("ada")  # who opens all games, and of whom there are no copies
-        with copies.hurried():
+        with copies.hurried(), talkative.letters_unsent():
             while len(self.played) < min(self.most, number):
                 place, since = len(self.played), copies.newest()
                 _play(place, self.people, self.deadline, self.kind, self.bot)
@@ -94,9 +93,7 @@ class League:
                 )
             for place, game in enumerate(self.played):
                 game.grow(-(-(number - place) // self.most))
-        Letter.objects.filter(due_at__isnull=False).update(
-            status=Letter.Status.SENT, due_at=None, sent_at=self.deadline
-        )
+        talkative.put_away(self.deadline)
 
     def ids(self) -> list[int]:
         """Return the ids of the games: those that were played, then copies of each in turn."""
