@@ -283,7 +283,7 @@ def _deliver(
     try:
         if message is None:
             if why := reason_not_to_send(letter, now):
-                _finish(letter, token, Status.FAILED, fault=why)
+                _finish(letter, token, Status.DROPPED, fault=why)
                 return False
             if letter.attempts > settings.LETTER_TRIES:  # the worker died each time
                 raise Permanent("No try to send it ever came to an end.")

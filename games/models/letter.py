@@ -36,6 +36,7 @@ class Letter(Coded, Leased):
         SENT = "sent"
         DEFERRED = "deferred"
         FAILED = "failed"
+        DROPPED = "dropped"
         BOUNCED = "bounced"
         PRINT = "print", "to be printed and posted"
         POSTED = "posted"
@@ -75,6 +76,11 @@ class Letter(Coded, Leased):
         blank=True,
         help_text="When to send or retry; empty once sent or given up.",
     )
+    first_due_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When it was due first; empty: as soon as it was written.",
+    )
     attempts = models.PositiveSmallIntegerField(default=0)
     fault = models.TextField(blank=True)
     sent_at = models.DateTimeField(null=True, blank=True, help_text="When it was sent or posted.")
@@ -104,6 +110,7 @@ class Letter(Coded, Leased):
                         "sent",
                         "deferred",
                         "failed",
+                        "dropped",
                         "bounced",
                         "print",
                         "posted",

@@ -8,33 +8,34 @@ to do about it.
 from __future__ import annotations
 
 import platform
+import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from pathlib import Path
 
 import django
 from django.conf import settings
 from django.db import connection
-from django.db.models import Count, Max, Min, Q, QuerySet, Sum
+from django.db.models import Count, Min, Q
+from django.db.models.functions import Coalesce
 
 from games.base import about
-from games.models import Channel, Figure, Game, Letter, Notice, Phase, Pulse, service
+from games.models import Channel, Game, Letter, Notice, Phase, Pulse, service
+from games.operations import outstanding
 from games.outbox.messages import KINDS
 from games.turns import lifecycle
-from orders.models import Handling
 
 #: Replies to messages: players notice how long these take.
 ACKNOWLEDGEMENTS = tuple(kind.id for kind in KINDS.values() if kind.awaited)
-#: How many of the newest letters are counted for delivery times and failures.
-NEWEST = 1000
-#: Phases with something left to do. The condition repeats that of the index on them word for word;
-#: SQLite does not use a partial index for another wording, or for a list of states.
-NOT_OVER = "NOT (\"games_phase\".\"status\" IN ('resolved', 'undone'))"
 #: The only queue on the broker.
 QUEUE = "celery"
 #: The name of the pulse that a backup leaves.
 BACKUP = "backup"
+#: A letter that is not out so long after it was due is late.
+LETTER_MAY_TAKE = timedelta(minutes=15)
+#: The letters in which refusals are counted are at most so old.
+RECENT = timedelta(hours=1)
 #: Without a tick for this long, deadlines are not kept.
 TICK_MAY_BE_OLD = timedelta(minutes=3)
 
@@ -58,6 +59,7 @@ def measures(now: datetime) -> list[Measure]:
         *_mail(now),
         *_channels(now),
         *_broker(),
+        *_disk(),
         Measure("gamesmaster_info", "What runs here.", 1.0, versions()),
     ]
 
@@ -77,10 +79,6 @@ def backup_age(now: datetime) -> float | None:
 def note_backup(now: datetime) -> None:
     """Record that a backup was made."""
     Pulse.objects.update_or_create(name=BACKUP, defaults={"at": now})
-
-
-def _age(now: datetime, since: datetime | None) -> float:
-    return 0.0 if since is None else max(0.0, (now - since).total_seconds())
 
 
 def _clock(now: datetime) -> Iterable[Measure]:
@@ -106,39 +104,9 @@ def _clock(now: datetime) -> Iterable[Measure]:
 # --- phases ---
 
 
-def unfinished_phases() -> QuerySet[Phase]:
-    """Return the phases of running games with something to do, one per game, by an index."""
-    return Phase.objects.extra(where=[NOT_OVER]).filter(game__status=Game.Status.RUNNING)
-
-
-def overdue_phases(now: datetime) -> QuerySet[Phase]:
-    """Return the phases whose next step is overdue."""
-    return Phase.objects.filter(
-        due_at__lte=now, status__in=lifecycle.ACTIVE, game__status=Game.Status.RUNNING
-    )
-
-
-def outstanding_readings(now: datetime) -> tuple[int, float]:
-    """Return how many named stocks lack a figure, and the seconds the oldest could have had one."""
-    drawing = list(
-        unfinished_phases()
-        .filter(status=Phase.Status.DRAWING)
-        .values_list("pk", "stocks", "first_reading_at")
-    )
-    settled = dict(
-        Figure.objects.filter(phase__in=[pk for pk, _, _ in drawing])
-        .values_list("phase")
-        .annotate(number=Count("pk"))
-        .values_list("phase", "number")
-    )
-    missing = {pk: max(0, len(stocks) - settled.get(pk, 0)) for pk, stocks, _ in drawing}
-    since = [at for pk, _, at in drawing if missing[pk] and at is not None and at <= now]
-    return sum(missing.values()), _age(now, min(since, default=None))
-
-
 def _phases(now: datetime) -> Iterable[Measure]:
     statuses = dict(
-        unfinished_phases()
+        outstanding.unfinished_phases()
         .order_by()
         .values_list("status")
         .annotate(number=Count("pk"))
@@ -151,7 +119,11 @@ def _phases(now: datetime) -> Iterable[Measure]:
             statuses.get(status, 0),
             {"status": str(status)},
         )
-    due = overdue_phases(now).order_by().aggregate(number=Count("pk"), oldest=Min("due_at"))
+    due = (
+        outstanding.overdue_phases(now)
+        .order_by()
+        .aggregate(number=Count("pk"), oldest=Min("due_at"))
+    )
     yield Measure(
         "gamesmaster_phases_due",
         "Phases with which something should have been done by now.",
@@ -160,41 +132,43 @@ def _phases(now: datetime) -> Iterable[Measure]:
     yield Measure(
         "gamesmaster_deadline_lag_seconds",
         "How late the latest of them is.",
-        _age(now, due["oldest"]),
+        outstanding.age(now, due["oldest"]),
     )
-    number, age = outstanding_readings(now)
+    yield Measure(
+        "gamesmaster_phases_failing",
+        "Phases whose last try failed, and that will be tried again.",
+        outstanding.unfinished_phases()
+        .filter(status__in=lifecycle.ACTIVE)
+        .exclude(fault="")
+        .count(),
+    )
+    readings = outstanding.outstanding_readings(now)
     yield Measure(
         "gamesmaster_readings_outstanding",
         "Stocks of phases being drawn that have no figure yet.",
-        number,
+        readings.stocks,
     )
     yield Measure(
         "gamesmaster_reading_lag_seconds",
         "For how long the oldest of them could have been read.",
-        age,
+        readings.age,
+    )
+    yield Measure(
+        "gamesmaster_market_silent_seconds",
+        "For how long a source that phases wait for has answered nothing at all.",
+        readings.silent,
     )
 
 
 # --- letters ---
 
 
-def unsent_letters() -> QuerySet[Letter]:
-    """Return the letters that were neither sent nor given up."""
-    return Letter.objects.filter(due_at__isnull=False)
-
-
-def newest_letters() -> QuerySet[Letter]:
-    """Return the newest letters, by number, so that the size of the archive does not matter."""
-    last = Letter.objects.aggregate(last=Max("pk"))["last"] or 0
-    return Letter.objects.filter(pk__gt=last - NEWEST)
-
-
 def _letters(now: datetime) -> Iterable[Measure]:
     waiting = (
-        unsent_letters()
+        outstanding.unsent_letters()
         .order_by()
         .values_list("status")
-        .annotate(number=Count("pk"), tries=Sum("attempts"))
+        .annotate(number=Count("pk"))
         .values_list("status", "number")
     )
     counts = dict(waiting)
@@ -205,50 +179,81 @@ def _letters(now: datetime) -> Iterable[Measure]:
             counts.get(status, 0),
             {"status": str(status)},
         )
+    # A letter that waits for the next try is late too; one that is meant for later is not.
+    due = ~Q(status=Letter.Status.QUEUED, due_at__gt=now)
     oldest = (
-        unsent_letters()
+        outstanding.unsent_letters()
         .order_by()
+        .annotate(first_due=Coalesce("first_due_at", "written_at"))
         .aggregate(
             written=Min("written_at"),
-            due=Min("due_at"),
-            answer=Min("written_at", filter=Q(kind__in=ACKNOWLEDGEMENTS)),
+            due=Min("first_due", filter=due),
+            late=Count(
+                "address",
+                filter=due & Q(first_due__lt=now - LETTER_MAY_TAKE),
+                distinct=True,
+            ),
+            answer=Min(
+                "first_due",
+                filter=Q(kind__in=ACKNOWLEDGEMENTS)
+                & ~Q(status=Letter.Status.DEFERRED, attempts__gt=0),
+            ),
         )
     )
     yield Measure(
         "gamesmaster_oldest_unsent_letter_seconds",
         "How long ago the oldest unsent letter was written.",
-        _age(now, oldest["written"]),
+        outstanding.age(now, oldest["written"]),
     )
     yield Measure(
         "gamesmaster_letter_lag_seconds",
-        "How long the letter that is due longest is overdue.",
-        _age(now, oldest["due"]),
+        "For how long the letter that was due first has not gone out.",
+        outstanding.age(now, oldest["due"]),
+    )
+    yield Measure(
+        "gamesmaster_late_addresses",
+        "Addresses that wait for a letter for more than"
+        f" {LETTER_MAY_TAKE.total_seconds() / 60:.0f} minutes.",
+        oldest["late"],
     )
     yield Measure(
         "gamesmaster_acknowledgement_lag_seconds",
-        "Age of the oldest unsent answer in seconds.",
-        _age(now, oldest["answer"]),
+        "Age in seconds of the oldest answer that the mail server has neither taken nor deferred.",
+        outstanding.age(now, oldest["answer"]),
     )
     took: dict[str, list[float]] = {"acknowledgement": [], "letter": []}
-    failed = 0
-    for kind, state, written, sent in newest_letters().values_list(
+    failed = refused = delivered = 0
+    for kind, state, written, sent in outstanding.newest_letters().values_list(
         "kind", "status", "written_at", "sent_at"
     ):
         if state == Letter.Status.SENT and sent is not None:
             took["acknowledgement" if kind in ACKNOWLEDGEMENTS else "letter"].append(
                 (sent - written).total_seconds()
             )
-        failed += state in (Letter.Status.FAILED, Letter.Status.BOUNCED)
+        lost = state in (Letter.Status.FAILED, Letter.Status.BOUNCED)
+        failed += lost
+        if written > now - RECENT:
+            refused += lost
+            delivered += state == Letter.Status.SENT
     for group, seconds in took.items():
         for part in (0.5, 0.95, 1.0):
             sentence = (
-                f"Seconds from a letter's being written to its being sent, of the newest {NEWEST}."
+                "Seconds from a letter's being written to its being sent, of the newest"
+                f" {outstanding.NEWEST}."
             )
-            labels = {"kind": group, "quantile": f"{part:g}"}
+            labels = {"kind": group, "percentile": f"{part * 100:.0f}"}
             yield Measure("gamesmaster_letter_seconds", sentence, _quantile(seconds, part), labels)
     yield Measure(
+        "gamesmaster_letters_refused",
+        "Letters of the last hour that could not be delivered.",
+        refused,
+    )
+    yield Measure(
+        "gamesmaster_letters_delivered", "Letters of the last hour that went out.", delivered
+    )
+    yield Measure(
         "gamesmaster_letters_undelivered",
-        f"Of the newest {NEWEST} letters those that could not be delivered.",
+        f"Of the newest {outstanding.NEWEST} letters those that could not be delivered.",
         failed,
     )
 
@@ -262,10 +267,8 @@ def _quantile(values: list[float], part: float) -> float:
 
 
 def _mail(now: datetime) -> Iterable[Measure]:
-    waiting = (
-        Handling.objects.filter(due_at__isnull=False)
-        .order_by()
-        .aggregate(number=Count("pk"), oldest=Min("mail__received_at"))
+    waiting = outstanding.unread_mail(now).aggregate(
+        number=Count("pk"), oldest=Min("mail__received_at")
     )
     yield Measure(
         "gamesmaster_mail_waiting",
@@ -275,17 +278,13 @@ def _mail(now: datetime) -> Iterable[Measure]:
     yield Measure(
         "gamesmaster_mail_lag_seconds",
         "How long the oldest of them has waited.",
-        _age(now, waiting["oldest"]),
+        outstanding.age(now, waiting["oldest"]),
     )
     yield Measure(
         "gamesmaster_mail_held",
         "Messages of running games that wait for their gamesmaster.",
-        held_mail().count(),
+        outstanding.held_mail().count(),
     )
-
-
-def held_mail() -> QuerySet[Any]:
-    return Handling.objects.filter(status=Handling.Status.HELD, game__status=Game.Status.RUNNING)
 
 
 def _channels(now: datetime) -> Iterable[Measure]:
@@ -341,6 +340,28 @@ def _broker() -> Iterable[Measure]:
     yield Measure("gamesmaster_broker_up", "Whether the broker answers.", float(length is not None))
     if length is not None:
         yield Measure("gamesmaster_queue_length", "Messages that wait on the broker.", length)
+
+
+def disk_free(folder: Path) -> int | None:
+    """Return the bytes that are free where a folder is; None if it cannot be read."""
+    try:
+        return shutil.disk_usage(folder).free
+    except OSError:
+        return None
+
+
+def _disk() -> Iterable[Measure]:
+    folders = {"data": Path(settings.VAR_DIR)}
+    if connection.vendor == "sqlite":
+        folders["database"] = Path(connection.settings_dict["NAME"]).parent
+    for name, folder in folders.items():
+        free = disk_free(folder)
+        yield Measure(
+            "gamesmaster_disk_free_bytes",
+            "Bytes that are free where the data and a SQLite database are; -1: cannot be read.",
+            -1.0 if free is None else free,
+            {"folder": name},
+        )
 
 
 def versions() -> dict[str, str]:

@@ -77,6 +77,7 @@ def row(
         status=Letter.Status.PRINT if on_paper else Letter.Status.QUEUED,
         written_at=now,
         due_at=None if on_paper else due or now,
+        first_due_at=due,
         record_hash=game.record_hash[:SHOWN] if game is not None else "",
     )
 
@@ -105,7 +106,7 @@ def write(rows: Iterable[Letter]) -> list[Letter]:
 
 def send_again(letters: QuerySet[Letter], now: datetime) -> int:
     """Put letters back into the outbox, due now and with no tries counted; return how many."""
-    reset = {"attempts": 0, "claim": "", "claimed_until": None}
+    reset = {"attempts": 0, "claim": "", "claimed_until": None, "first_due_at": now}
     return letters.update(status=Letter.Status.DEFERRED, due_at=now, **reset)
 
 

@@ -43,6 +43,7 @@ STAYS: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         (
             "games.Letter.due_at",
+            "games.Letter.first_due_at",
             "games.Notice.due_at",
             "games.MarketClosure.due_at",
             "orders.StockCheck.due_at",

@@ -390,7 +390,7 @@ def test_letter_with_an_expired_token_is_not_sent(office: PostOffice) -> None:
     tokens.new_invitation(campaign.seat("Russia"), "olga@example.org", campaign.ada, MONDAY)
     assert post(MONDAY + tokens.LOGIN_LASTS) == 0
     assert office.taken == []
-    assert Letter.objects.filter(status="failed").count() == 2
+    assert Letter.objects.filter(status="dropped").count() == 2
     assert not Letter.objects.filter(kind="undelivered").exists()
 
 

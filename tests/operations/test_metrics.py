@@ -6,8 +6,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
+import yaml
 from django.db import OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
@@ -20,12 +22,19 @@ from games.base import clock
 from games.letters import sending
 from games.models import Channel, Letter, Notice, Person, Phase, Pulse, Restoration, service
 from games.operations import metrics, restore_hold
+from games.outbox import rows
+from games.outbox.messages import game_letters
+from games.outbox.outgoing import Outgoing
 from games.turns import holds
 from games.web.operator import health as pages
+from games.web.operator.health import exposition
 from orders.inbound import queue as intake
 from orders.models import Handling
+from tests.inbound.writing import send
 from tests.operations.test_indexes import read_from_end_to_end
+from tests.support.alerts import evaluate, samples
 from tests.support.campaign import MONDAY, Campaign, person
+from tests.support.processes import ROOT
 
 pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
 
@@ -94,12 +103,49 @@ def test_unsent_letters_are_counted_with_the_age_of_the_oldest() -> None:
     token, ids = sending.claim(now, 100)
     sending.send(ids, token, now)
     assert number("oldest_unsent_letter_seconds", now=now) == 0
-    assert number("letter_seconds", "acknowledgement", "0.95") == 60
-    assert number("letter_seconds", "letter", "1") == 360
+    assert number("letter_seconds", "acknowledgement", "95") == 60
+    assert number("letter_seconds", "letter", "100") == 360
     Letter.objects.filter(kind="opened", address="gustav@example.org").update(
         status=Letter.Status.BOUNCED
     )
     assert number("letters_undelivered") == 1
+
+
+def test_letter_that_is_deferred_is_as_late_as_when_it_was_due_first() -> None:
+    """Each failed try moves `due_at` into the future."""
+    Campaign.begin()
+    Letter.objects.update(status=Letter.Status.DEFERRED, attempts=4, due_at=MONDAY + 2 * HOUR)
+    assert number("letter_lag_seconds", now=MONDAY + HOUR) == 3600
+    assert number("late_addresses", now=MONDAY + HOUR) == 6
+    assert number("acknowledgement_lag_seconds", now=MONDAY + HOUR) == 0
+
+
+def test_letter_that_is_meant_for_later_is_not_late() -> None:
+    """It is late from the instant at which it was meant to go out (games.outbox.daily)."""
+    campaign = Campaign.begin()
+    Letter.objects.all().delete()
+    reader = rows.Reader(campaign.ada)
+    with Outgoing([campaign.game]) as out:
+        kind, about, due = game_letters.BEGINS, dict[str, Any](), MONDAY + 20 * HOUR
+        out.write_to([reader], campaign.game, None, kind, "later", MONDAY, about, due=due)
+    assert number("letter_lag_seconds", now=due - MINUTE) == 0
+    Letter.objects.update(status=Letter.Status.DEFERRED, due_at=due + HOUR)
+    assert number("letter_lag_seconds", now=due + MINUTE) == 60
+    Letter.objects.update(status=Letter.Status.FAILED, due_at=None)
+    rows.send_again(Letter.objects.all(), due + 5 * HOUR)
+    assert number("letter_lag_seconds", now=due + 5 * HOUR + MINUTE) == 60
+
+
+def test_letter_that_was_dropped_is_not_undelivered() -> None:
+    """A reminder is out of date once its phase has closed."""
+    campaign = Campaign.begin()
+    game_letters.reminder(campaign.phase, [campaign.seat("Germany")], MONDAY)
+    Letter.objects.exclude(kind="reminder").delete()
+    Phase.objects.update(status=Phase.Status.LOCKED)
+    token, ids = sending.claim(MONDAY + HOUR, 10)
+    assert sending.send(ids, token, MONDAY + HOUR) == 0
+    assert Letter.objects.get().status == Letter.Status.DROPPED
+    assert (number("letters_undelivered"), number("letters_refused")) == (0, 0)
 
 
 def test_outstanding_readings_are_counted() -> None:
@@ -124,6 +170,30 @@ def test_waiting_and_held_mail_is_counted(settings: Settings) -> None:
     ) == (1, 60)
     Handling.objects.update(status=Handling.Status.HELD, game=campaign.game, due_at=None)
     assert (number("mail_waiting"), number("mail_held")) == (0, 1)
+
+
+def test_mail_that_waits_for_people_is_not_unread(settings: Settings) -> None:
+    """A message that nothing proves waits a week for its sender; a limit postpones others."""
+    settings.MAIL_IN = True
+    campaign = Campaign.begin()
+    row = send(campaign, "Germany", "PLACE 4 Poland\n", sender="x@example.net")
+    assert (row.status, row.due_at is None) == (Handling.Status.UNCONFIRMED, False)
+    later = MONDAY + 3 * 24 * HOUR
+    assert (number("mail_waiting", now=later), number("mail_lag_seconds", now=later)) == (0, 0)
+    Handling.objects.update(status=Handling.Status.WAITING, attempts=0)
+    assert number("mail_waiting", now=later) == 0
+    Handling.objects.update(attempts=1)
+    assert number("mail_lag_seconds", now=later) == 3 * 24 * 3600
+
+
+def test_clock_a_little_behind_that_of_the_ticks_is_no_alarm() -> None:
+    """Web and worker may run on two machines; deploy/alerts.yaml asks for -1, which is never."""
+    Pulse.objects.create(name="tick", at=MONDAY + MINUTE / 60)
+    Pulse.objects.create(name=metrics.BACKUP, at=MONDAY + MINUTE / 60)
+    printed = samples(exposition(metrics.measures(MONDAY + MINUTE / 240)).decode())
+    rules = yaml.safe_load((ROOT / "deploy" / "alerts.yaml").read_text())["groups"][0]["rules"]
+    for rule in rules:
+        assert evaluate(rule["expr"], printed) == {}, rule["alert"]
 
 
 def test_failing_channels_are_counted() -> None:

@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from games import desk
 from games.models import Act, DeadlineChange, Game, Letter, Outage, Phase, Seat
-from games.operations import metrics
+from games.operations import outstanding
 from games.positions import in_force
 from games.rules import REFEREE_SEAT
 from games.timing import schedule
@@ -206,7 +206,7 @@ def test_report_phase_waits_without_a_deadline() -> None:
     phase.refresh_from_db()
     assert (phase.status, phase.attempts) == (Phase.Status.OPEN, 0)
     assert queue.claim(war.now, 10) == ("", [])
-    assert not metrics.overdue_phases(war.now).exists()
+    assert not outstanding.overdue_phases(war.now).exists()
     letters = Letter.objects.filter(phase=phase).exclude(kind="board")
     assert {letter.person for letter in letters} == {war.ada}
 

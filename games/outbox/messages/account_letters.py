@@ -20,7 +20,7 @@ def login(key: LoginKey, now: datetime) -> None:
     letter = rows.row(f"login-{key.pk}", LOGIN, now, person=key.person, about={"login": key.pk})
     if not key.person.is_active:
         letter.status, letter.due_at, letter.fault = (
-            Letter.Status.FAILED,
+            Letter.Status.DROPPED,
             None,
             "The account is closed.",
         )

@@ -22,7 +22,7 @@ from prometheus_client.core import GaugeMetricFamily
 from games import permissions
 from games.base import clock, starting
 from games.models import Letter, Person, Phase, service
-from games.operations import doctor, restore_hold
+from games.operations import doctor, outstanding, restore_hold
 from games.operations import metrics as watch
 from games.pages.requests import person_of
 from games.press import complaints
@@ -156,7 +156,7 @@ def operator(request: HttpRequest) -> HttpResponse:
         for measure in watch.measures(now)
     }
     held = (
-        watch.unfinished_phases()
+        outstanding.unfinished_phases()
         .filter(status=Phase.Status.HELD)
         .select_related("game")
         .order_by("deadline")
@@ -166,23 +166,23 @@ def operator(request: HttpRequest) -> HttpResponse:
         "held_since": service.current(),
         "lights": _lights(numbers),
         "overdue": list(
-            watch.overdue_phases(now).select_related("game").order_by("due_at")[:SHOWN]
+            outstanding.overdue_phases(now).select_related("game").order_by("due_at")[:SHOWN]
         ),
         "coming": list(
-            watch.unfinished_phases()
+            outstanding.unfinished_phases()
             .filter(due_at__gt=now)
             .select_related("game")
             .order_by("due_at")[:SHOWN]
         ),
         "phases": list(held[:SHOWN]),
         "letters": list(
-            watch.unsent_letters()
+            outstanding.unsent_letters()
             .filter(due_at__lte=now)
             .select_related("game")
             .order_by("due_at")[:SHOWN]
         ),
         "deferred": list(
-            watch.unsent_letters()
+            outstanding.unsent_letters()
             .filter(status=Letter.Status.DEFERRED)
             .select_related("game")
             .order_by("due_at")[:SHOWN]
@@ -216,16 +216,28 @@ def _lights(numbers: dict[tuple[str, ...], float]) -> list[Light]:
         f"The last tick was {_span(age)} ago" if age >= 0 else "There was never a tick",
     )
     lateness = f"; the longest overdue phase is {late} late." if late != "0 seconds" else "."
+    failing = value("phases_failing")
+    if failing:
+        lateness += f" Phases that fail and are tried again: {failing:.0f}."
     in_time = (
-        0 <= age <= watch.TICK_MAY_BE_OLD.total_seconds() and value("deadline_lag_seconds") < 60
+        0 <= age <= watch.TICK_MAY_BE_OLD.total_seconds()
+        and value("deadline_lag_seconds") < 60
+        and not failing
     )
+    silent = value("market_silent_seconds")
     figures = _waiting_sentence(value("readings_outstanding"), "for", value("reading_lag_seconds"))
+    if silent:
+        figures += f" A source has answered nothing for {_span(silent)}."
     letters = _waiting_sentence(unsent, "due", value("letter_lag_seconds"), " ago")
-    lost = value("letters_undelivered")
-    returned = f" Of the newest {watch.NEWEST}, {lost:.0f} could not be delivered." if lost else ""
+    refused, lost = value("letters_refused"), value("letters_undelivered")
+    taken = refused <= value("letters_delivered")
+    if not taken:
+        letters += f" Refused in the last hour: {refused:.0f}."
+    if lost:
+        letters += f" Of the newest {outstanding.NEWEST}, {lost:.0f} could not be delivered."
     answers = (
         "Half of the newest went out within"
-        f" {_span(value('letter_seconds', '0.5', 'acknowledgement'))}."
+        f" {_span(value('letter_seconds', '50', 'acknowledgement'))}."
     )
     mail = (
         f"Unread: {_number(value('mail_waiting'))}. Waiting for a gamesmaster:"
@@ -247,8 +259,8 @@ def _lights(numbers: dict[tuple[str, ...], float]) -> list[Light]:
             value("phases", "held") == 0,
             f"Waiting for their gamesmaster: {_number(value('phases', 'held'))}.",
         ),
-        Light("Sales figures", value("reading_lag_seconds") < 72 * 3600, figures),
-        Light("Letters", value("letter_lag_seconds") < 600, letters + returned),
+        Light("Sales figures", value("reading_lag_seconds") < 72 * 3600 and silent < 900, figures),
+        Light("Letters", value("late_addresses") < 2 and taken, letters),
         Light("Answers", value("acknowledgement_lag_seconds") < 60, answers),
         Light("Mail that came", value("mail_lag_seconds") < 60, mail),
         Light("Webhooks", value("notices_failing") == 0, channels),
