@@ -17,7 +17,7 @@ def main() -> None:
     try:
         from django.core.exceptions import ImproperlyConfigured
         from django.core.management import execute_from_command_line
-        from django.db.utils import OperationalError
+        from django.db.utils import OperationalError, ProgrammingError
     except ImportError:
         _end(
             "Django is not installed for this Python. Run `make setup`, then use `.venv/bin/python"
@@ -27,10 +27,14 @@ def main() -> None:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
         _end(f"The settings cannot be used: {error}")
-    except OperationalError as error:
+    except (OperationalError, ProgrammingError) as error:
+        if words := _not_migrated():
+            _end(words)
+        if isinstance(error, ProgrammingError) and not _takes_mail():
+            raise
         _end(
             f"The database cannot be used: {' '.join(str(error).split()).rstrip('.')}. Check"
-            " DATABASE_URL, that the database server runs, and that `manage.py migrate` was run."
+            " DATABASE_URL, and that the database server runs."
         )
     except SystemExit as ended:
         # A wrong option ends with 2, for which the mail server would return the letter too.
@@ -41,6 +45,18 @@ def main() -> None:
         if not _takes_mail():
             raise
         _end(f"The service cannot be started: {type(error).__name__}: {error}")
+
+
+def _not_migrated() -> str:
+    """Return a sentence about the migrations that the database lacks, as far as that is known."""
+    from django.db.utils import DatabaseError
+
+    from games.base.starting import not_migrated
+
+    try:
+        return not_migrated()
+    except DatabaseError:
+        return ""
 
 
 def _takes_mail() -> bool:

@@ -4,7 +4,9 @@ Losing a message, the broker or a worker therefore loses nothing: the next tick 
 due (docs/design.md 5).
 """
 
+import contextlib
 import gc
+import logging
 import os
 import sys
 import threading
@@ -26,7 +28,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import close_old_connections
 
 from games.base.links import link
-from games.base.starting import require_safe_settings
+from games.base.starting import require_ready
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gamesmaster.settings")
 
@@ -42,7 +44,9 @@ APART = (
 
 
 def _end(sentence: str) -> NoReturn:
-    print(sentence, file=sys.__stderr__)  # Celery has replaced sys.stderr with its log
+    with contextlib.redirect_stderr(sys.__stderr__):  # Celery has replaced it with its log
+        django.setup()
+    logging.getLogger("gamesmaster").critical("%s", sentence)
     raise SystemExit(1)
 
 
@@ -62,10 +66,10 @@ def _refuse_to_run_apart(sender: Any, **_: object) -> None:
 
 @worker_init.connect  # type: ignore[untyped-decorator]
 @beat_init.connect  # type: ignore[untyped-decorator]
-def _refuse_dangerous_settings(**_: object) -> None:
+def _refuse_to_run_unready(**_: object) -> None:
     django.setup()  # beat has not done this yet
     try:
-        require_safe_settings()
+        require_ready()
     except ImproperlyConfigured as error:
         _end(str(error))
 

@@ -26,10 +26,9 @@ from django.core.checks import (
     run_checks,
 )
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, transaction
-from django.db.migrations.executor import MigrationExecutor
 
 from games.base import clock
-from games.base.starting import SERVE
+from games.base.starting import SERVE, missing_migrations
 from games.market.sources import PUBLISHERS
 from games.market.yahoo import Yahoo
 from games.models import Game, service
@@ -150,12 +149,6 @@ def market_answers(
     **kwargs: Any,
 ) -> list[CheckMessage]:
     return [_market(clock.now())] if databases else []
-
-
-def missing_migrations() -> int:
-    """Return how many migrations of this code the database lacks."""
-    executor = MigrationExecutor(connection)
-    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 def _database() -> CheckMessage:

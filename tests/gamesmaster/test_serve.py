@@ -269,9 +269,7 @@ def test_commands_say_in_a_sentence_that_the_database_does_not_answer(
     assert done.returncode == 1
     (line,) = [line for line in done.stderr.splitlines() if "WARNING" not in line]
     assert line.startswith("The database cannot be used: ")
-    assert line.endswith(
-        "Check DATABASE_URL, that the database server runs, and that `manage.py migrate` was run."
-    )
+    assert line.endswith("Check DATABASE_URL, and that the database server runs.")
 
 
 def test_serve_does_not_start_if_the_lmtp_port_is_taken(tmp_path: Path) -> None:

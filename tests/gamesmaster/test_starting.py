@@ -1,17 +1,20 @@
-"""No process of the service starts with a missing or dangerous setting (issue 26, 3; gamesmaster.md
-D3)."""
+"""No process of the service starts with a missing or dangerous setting, or without its tables
+(issue 26, 3; gamesmaster.md D3)."""
 
 from __future__ import annotations
 
 import gzip
 import os
+import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.support import servers
 from tests.support.processes import ROOT, free_port
 from tests.support.releases import RECORDS, version
 
@@ -84,4 +87,58 @@ def test_stand_alone_commands_need_no_settings(tmp_path: Path) -> None:
     record = tmp_path / "record.json"
     record.write_bytes(gzip.decompress((RECORDS / f"{version()}.json.gz").read_bytes()))
     ended = started(["manage.py", "verify", str(record)], tmp_path, EMAIL_URL="filemail:///tmp")
+    assert ended.returncode == 0, ended.stderr
+
+
+LACKS = re.compile(
+    r"The database lacks \d+ migrations of this version\. Run `manage\.py migrate`\."
+)
+#: Commands of `manage.py` that ask tables, besides those that do what is due.
+ASK = {
+    "exportgame": ["manage.py", "exportgame", "1"],
+    "makeadmin": ["manage.py", "makeadmin", "root@example.org"],
+}
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def empty_database(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
+    """Yield the settings of a database without tables."""
+    if request.param == "sqlite":
+        yield {}
+        return
+    with servers.postgres() as server:
+        yield {"DATABASE_URL": server.database("nothing")}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(words, id=name)
+        for name, words in (PROCESSES | COMMANDS | ASK).items()
+        if name not in ("receivemail", "serve")
+    ],
+)
+def test_process_without_its_tables_ends_with_one_sentence(
+    words: list[str], empty_database: dict[str, str], tmp_path: Path
+) -> None:
+    """On either database, and not with a traceback."""
+    ended = started(words, tmp_path, SECRET_KEY=KEY, **empty_database)
+    assert ended.returncode != 0, ended.stderr
+    assert LACKS.search(ended.stderr), ended.stderr
+    assert "Traceback" not in ended.stdout + ended.stderr
+
+
+def test_piped_mail_is_deferred_without_tables(
+    empty_database: dict[str, str], tmp_path: Path
+) -> None:
+    ended = started(COMMANDS["receivemail"], tmp_path, SECRET_KEY=KEY, **empty_database)
+    assert ended.returncode == os.EX_TEMPFAIL
+    assert LACKS.search(ended.stderr), ended.stderr
+
+
+def test_web_starts_while_the_database_does_not_answer(tmp_path: Path) -> None:
+    """It says so on each page, and in /readyz, until the database is back."""
+    address = f"postgres://nobody@127.0.0.1:{free_port()}/nothing"
+    code = "import gamesmaster.wsgi as w; print(w.application)"
+    ended = started(["-c", code], tmp_path, SECRET_KEY=KEY, DATABASE_URL=address)
     assert ended.returncode == 0, ended.stderr

@@ -334,7 +334,7 @@ def test_readyz_needs_a_database_with_all_tables(
     answer = client.get("/readyz")
     assert answer.status_code == 503
     assert answer.json()["why"] == [
-        "The database lacks migrations of this version. Run manage.py migrate."
+        "The database lacks one migration of this version. Run `manage.py migrate`."
     ]
 
     def gone() -> None:
@@ -343,6 +343,7 @@ def test_readyz_needs_a_database_with_all_tables(
     monkeypatch.setattr(connection, "ensure_connection", gone)
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["database"]) == (503, False)
+    assert [answer.json()[name] for name in ("migrations", "held_after_restore")] == [None, None]
     assert "See DATABASE_URL" in answer.json()["why"][0]
 
 

@@ -56,30 +56,31 @@ def ready(request: HttpRequest) -> JsonResponse:
     """Return 200 while this process can serve pages: its settings are safe, and its database
     responds and has all tables. `why` lists what is wrong, one sentence each.
 
-    The tick's age is reported but does not change the status: pages must accept orders even if the
-    beat process has died. `/health/` fails in that case.
+    What only the database can say is null while it does not answer. The tick's age is reported but
+    does not change the status: pages must accept orders even if the beat process has died.
+    `/health/` fails in that case.
     """
     facts: dict[str, object] = {
         "database": False,
-        "migrations": False,
+        "migrations": None,
         "tick_age_seconds": None,
-        "held_after_restore": False,
+        "held_after_restore": None,
     }
     why = [f"{fault.msg} {fault.hint}" for fault in starting.faults()]
     try:
         connection.ensure_connection()
         facts["database"] = True
-        _schema.complete = _schema.complete or not doctor.missing_migrations()
-        facts["migrations"] = _schema.complete
+        words = "" if _schema.complete else starting.not_migrated()
+        facts["migrations"] = _schema.complete = not words
         if _schema.complete:
             facts |= {
                 "tick_age_seconds": watch.tick_age(clock.now()),
                 "held_after_restore": service.is_held(),
             }
         else:
-            why.append("The database lacks migrations of this version. Run manage.py migrate.")
+            why.append(words)
     except DatabaseError as error:
-        facts["database"] = False
+        facts |= {"database": False, "migrations": None, "held_after_restore": None}
         why.append(f"The database does not answer ({type(error).__name__}). See DATABASE_URL.")
     ok = not why
     facts |= {"why": why}
