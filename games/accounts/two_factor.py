@@ -8,14 +8,11 @@ as keyed hashes. Digits work only once, and wrong ones are counted (games.accoun
 from __future__ import annotations
 
 import base64
-import hmac
 import secrets
-import struct
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from hashlib import sha1
-from urllib.parse import quote, urlencode
 
+import pyotp
 from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest
@@ -98,11 +95,12 @@ def secret(factor: SecondFactor, key: str | None = None) -> bytes:
 
 
 def digits(key: bytes, step: int) -> str:
-    """Return the digits of a 30-second step: HOTP (RFC 4226, 5.3) of the step's number."""
-    mac = hmac.new(key, struct.pack(">Q", step), sha1).digest()
-    offset = mac[-1] & 15
-    number: int = struct.unpack(">I", mac[offset : offset + 4])[0] & 0x7FFFFFFF
-    return f"{number % 10**DIGITS:0{DIGITS}d}"
+    """Return the digits of a 30-second step."""
+    return _app(key).generate_otp(step)
+
+
+def _app(key: bytes, **names: str) -> pyotp.TOTP:
+    return pyotp.TOTP(base64.b32encode(key).decode(), digits=DIGITS, interval=STEP, **names)
 
 
 def step_of(now: datetime) -> int:
@@ -121,19 +119,13 @@ def begin(person: Person, now: datetime) -> SecondFactor:
 
 def address(factor: SecondFactor) -> str:
     """Return the otpauth URL for the QR code."""
-    label = quote(f"Gamesmaster:{factor.person.email}")
-    parameters = {
-        "secret": grouped_secret(factor).replace(" ", ""),
-        "issuer": "Gamesmaster",
-        "digits": DIGITS,
-        "period": STEP,
-    }
-    return f"otpauth://totp/{label}?{urlencode(parameters)}"
+    app = _app(secret(factor), name=factor.person.email, issuer="Gamesmaster")
+    return app.provisioning_uri()
 
 
 def grouped_secret(factor: SecondFactor) -> str:
     """Return the secret in groups of 4, for people who type it."""
-    text = base64.b32encode(secret(factor)).decode()
+    text = _app(secret(factor)).secret
     return " ".join(text[at : at + 4] for at in range(0, len(text), 4))
 
 

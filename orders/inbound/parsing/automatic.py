@@ -189,7 +189,6 @@ def _absence_reason(first: Mapping[str, str], subject: str, text: Callable[[], s
 
 _STATUS = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 _REPLY = re.compile(r"(?<![\d.])([45]\d\d)[ -]")
-_RECIPIENT = re.compile(r"<([^<>\s@]{1,120}@[^<>\s@]{1,250})>")
 _INNER_ID = re.compile(r"^message-id:\s*(<[^<>\s]{1,480}>)", re.IGNORECASE | re.MULTILINE)
 _SAYS_SO = re.compile(
     r"this is the (?:qmail-send program|mail (?:system|delivery (?:agent|system)))|could not be"
@@ -211,8 +210,8 @@ _TEMPORARY = re.compile(
 
 def bounce_of(
     message: Part, first: Mapping[str, str], senders: Sequence[str], subject: str, text: str
-) -> tuple[str, str, str, str, bool] | None:
-    """Return id, recipient, status, diagnostic and permanence of a bounce, or None.
+) -> tuple[str, str, str, bool] | None:
+    """Return id, status, diagnostic and permanence of a bounce, or None.
 
     May raise on malformed mail.
     """
@@ -234,18 +233,10 @@ def bounce_of(
         action = fields.get("action", "").lower()
         if action in ("delivered", "relayed", "expanded"):
             return None
-        recipient = (
-            (fields.get("original-recipient") or fields.get("final-recipient", ""))
-            .rpartition(";")[2]
-            .strip()
-            .strip("<>")
-            .lower()
-        )
         diagnostic = fields.get("diagnostic-code", "")[:500]
         status = _status(fields.get("status", "")) or _status(diagnostic)
         return (
             original,
-            recipient,
             status,
             diagnostic,
             action != "delayed" and not status.startswith("4"),
@@ -259,9 +250,6 @@ def bounce_of(
         by_machine and (_SAYS_SO.search(text[:3000]) or _SAYS_SO.search(subject))
     ):
         return None
-    recipient = failed.partition(",")[0].strip().lower() or (
-        match[1].lower() if (match := _RECIPIENT.search(text[:5000])) else ""
-    )
     above_copy = text.partition("--- Below this line is a copy")[0]
     reason = next(
         (
@@ -277,7 +265,7 @@ def bounce_of(
         and not _TEMPORARY.search(subject)
         and not (not status and _TEMPORARY.search(above_copy[:3000]))
     )
-    return original, recipient, status, reason[:500], lasting
+    return original, status, reason[:500], lasting
 
 
 def _status(text: str) -> str:

@@ -45,7 +45,6 @@ class Bounce:
     """
 
     message_id: str  # of the letter that bounced, with its angle brackets
-    recipient: str
     status: str  # 5.1.1
     diagnostic: str
     permanent: bool
