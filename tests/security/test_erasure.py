@@ -175,7 +175,7 @@ def test_erasure_empties_every_column_about_a_person_or_says_why_not(
 ) -> None:
     campaign, gustav = played(monkeypatch), person("gustav")
     for data in DATA:
-        if data.model in (Person, Game):  # the one is marked by what he typed; the other is of all
+        if data.model in (Person, Game):  # a person is marked below; a game belongs to all
             continue
         rows = data.model._default_manager
         for part in data.parts:
@@ -223,7 +223,7 @@ def quoted(campaign: Campaign) -> Handling:
 
 
 def stranger(campaign: Campaign) -> Handling:
-    """Under his address, to nobody's reply address."""
+    """Under the same address, to nobody's reply address."""
     raw = written("Gustav <gustav@example.org>", "orders@games.test", "HELP me secretly")
     return hand_in(campaign, raw, "orders@games.test", sender="gustav@example.org")
 
@@ -231,7 +231,7 @@ def stranger(campaign: Campaign) -> Handling:
 @pytest.mark.parametrize("trust", ["address", "dkim"])
 @pytest.mark.parametrize("unproven", ["hold", "confirm"])
 @pytest.mark.parametrize("arrives", [forged, unsigned, bounced, quoted, stranger])
-def test_erasure_empties_mail_that_names_the_person_whoever_wrote_it(
+def test_erasure_empties_mail_that_names_the_person_though_others_wrote_it(
     arrives: Callable[[Campaign], Handling], unproven: str, trust: str, settings: Settings
 ) -> None:
     """“The person's mail as it came”: proven or not, held, refused, bounced, quoted by others."""
@@ -242,7 +242,7 @@ def test_erasure_empties_mail_that_names_the_person_whoever_wrote_it(
     erasure.erase(person("gustav"), campaign.now, by=None, press=False)
     left = found("gustav@", "Gustav", "secretly")
     if arrives is quoted and handling.status in ("held", "unconfirmed"):
-        assert left.pop("orders.Mail") == {"raw"}  # until somebody decides whether it counts
+        assert left.pop("orders.Mail") == {"raw"}  # until a person decides whether it counts
     assert left.pop("orders.Submission", set()) <= {"text", "remarks"}
     assert left == {}
     waiting = Handling.objects.filter(person=person("gustav"), due_at__isnull=False)

@@ -184,7 +184,7 @@ def _leave(person: Person, now: datetime) -> None:
 
 
 def _empty_mail(person: Person, traces: Traces, stand_in: str, counts: Counter[str]) -> None:
-    """Empty the mail that came from the person or under their address, whoever wrote it, and other
+    """Empty the mail that came from the person or under their address, proven or not, and other
     mail that names them, unless it still waits to be read."""
     known = traces.addresses
     own_rows = Handling.objects.filter(
