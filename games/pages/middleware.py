@@ -70,10 +70,10 @@ class LastDay:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        today = clock.now().date()
-        if (day := getattr(request.user, "seen_on", None)) and day < today:
+        person, today = request.user, clock.now().date()
+        if isinstance(person, Person) and person.seen_on and person.seen_on < today:
             # Not if they have just withdrawn it.
-            Person.objects.filter(pk=request.user.pk, seen_on__lt=today).update(seen_on=today)
+            Person.objects.filter(pk=person.pk, seen_on__lt=today).update(seen_on=today)
         return self.get_response(request)
 
 

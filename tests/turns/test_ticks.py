@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -138,7 +139,8 @@ def test_no_tick_rests_while_a_job_has_something_to_do(monkeypatch: pytest.Monke
     one statement finds all that the jobs do, also without the pass of each minute. (Only bots that
     think about deals depend on it.)"""
     monkeypatch.setattr(tasks, "AT_REST", timedelta(days=1))
-    campaign = Campaign.begin(seats=SEATS, veto_hours=1, **{"press.deals": "none"})
+    options: dict[str, Any] = {"seats": SEATS, "veto_hours": 1, "press.deals": "none"}
+    campaign = Campaign.begin(**options)
     seat, gustav = campaign.seat("Germany"), campaign.players["Germany"]
     ahead.keep(seat, campaign.phase, gustav, PhaseId(1, "attacks"), "PASS", campaign.now)
     now, done = MONDAY, 0

@@ -160,7 +160,7 @@ def test_first_view_is_a_few_requests_and_later_ones_need_no_files(
         asked.clear()
         with new_page(chromium, site, 390, who="gustav") as page:
             answers: list[Response] = []
-            page.on("response", lambda answer, kept=answers: kept.append(answer))
+            page.on("response", answers.append)
             page.goto(path, wait_until="networkidle")
             sizes = {answer.url: answer.request.sizes() for answer in answers}
             sent = sum(
