@@ -6,11 +6,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
+from tests.settings import MIGRATION_LINTER_OPTIONS
 from tests.support.processes import ROOT
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
@@ -64,5 +64,5 @@ def test_migrations_contain_no_words_about_fields() -> None:
 
 
 def test_linter_has_nothing_to_do_when_the_tables_are_up_to_date() -> None:
-    assert settings.MIGRATION_LINTER_OPTIONS["include_apps"] == list(BEFORE)
+    assert MIGRATION_LINTER_OPTIONS["include_apps"] == list(BEFORE)
     call_command("lintmigrations", unapplied_migrations=True)
