@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from games.base.markers import MARKER, MARKER_OF_ASKING
-from games.models import Letter
+from games.models import Game, Letter
 from games.outbox.messages import KINDS
 from games.rules import registry
 
@@ -53,7 +53,8 @@ def _reply_facts(letter: Letter, *, plays: bool) -> Facts:
     if headers.asks(letter):
         return {"marker": MARKER_OF_ASKING, "asks_by_mail": True}
     on = headers.answerable(letter) and letter.person is not None and not letter.person.by_post
-    may_order = plays and KINDS[letter.kind].replies == "orders"
+    begun = letter.game is not None and letter.game.status != Game.Status.FORMING
+    may_order = begun and plays and KINDS[letter.kind].replies == "orders"
     marker = MARKER if may_order else MARKER_OF_ASKING
     return {
         "marker": marker if on else "",

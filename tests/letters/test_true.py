@@ -110,7 +110,7 @@ def test_forfeit_by_silence_mentions_the_readers_own_pfs() -> None:
 
 
 def test_story_calls_the_readers_nation_you_in_letter_and_page() -> None:
-    """voice.md, the sample letter. Whoever only runs the game reads names, and a ruling keeps the
+    """voice.md, the sample letter. A reader who only runs the game reads names; a ruling keeps the
     gamesmaster's words."""
     campaign = Campaign.begin()
     campaign.place_in_poland()

@@ -47,13 +47,23 @@ def test_deal_is_proposed_and_accepted_on_the_page(as_: Browser, campaign: Campa
     assert "not yet due" in felix.read(page(campaign))
 
 
-def test_incomplete_deal_is_refused_and_stays_typed(as_: Browser, campaign: Campaign) -> None:
-    shown = as_("felix").post(
-        page(campaign), form("Germany", who="YOU", verb="attack", area="Poland", until="2")
-    )
-    text = shown.content.decode()
-    assert "the name of the nation is missing" in text
-    assert '<option value="attack" selected>' in text
+@pytest.mark.parametrize(
+    ("fields", "asked"),
+    [
+        ({"verb": "attack", "area": "Poland"}, "Choose whom you attack."),
+        ({"verb": "attack", "target": "Russia"}, "Choose where you attack."),
+        ({"verb": "leave"}, "Choose which area is left alone."),
+        ({"verb": "share"}, "Choose where you share CONTROL."),
+    ],
+)
+def test_incomplete_deal_is_refused_and_stays_chosen(
+    as_: Browser, campaign: Campaign, fields: dict[str, str], asked: str
+) -> None:
+    """A reader who used lists was told how to write the line."""
+    shown = as_("felix").submit(page(campaign), form("Germany", who="YOU", until="2", **fields))
+    assert asked in shown
+    assert "is missing" not in shown
+    assert f'<option value="{fields["verb"]}" selected>' in shown
     assert not Proposal.objects.exists()
 
 

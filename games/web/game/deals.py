@@ -51,6 +51,12 @@ _VERBS = {
     terms.SHARE: "SHARE CONTROL",
     terms.ALLY: "ALLY",
 }
+#: The choices that a promise needs, with the error if one is missing.
+_NEEDED = {
+    terms.ATTACK: {"target": "Choose whom you attack.", "area": "Choose where you attack."},
+    terms.LEAVE: {"area": "Choose which area is left alone."},
+    terms.SHARE: {"area": "Choose where you share CONTROL."},
+}
 _WHO = (("BOTH", "we both"), ("YOU", "you"), ("I", "I"))
 
 
@@ -97,10 +103,9 @@ class ProposalForm(Form):
 
     def clean(self) -> dict[str, Any]:
         for row in range(ROWS):
-            if self.cleaned_data.get(f"verb_{row}") == terms.SHARE and not self.cleaned_data.get(
-                f"area_{row}"
-            ):
-                self.add_error(f"area_{row}", "Choose where you share CONTROL.")
+            for field, words in _NEEDED.get(self.cleaned_data.get(f"verb_{row}", ""), {}).items():
+                if not self.cleaned_data.get(f"{field}_{row}"):
+                    self.add_error(f"{field}_{row}", words)
         return self.cleaned_data
 
     def text(self) -> str:
