@@ -212,7 +212,7 @@ def test_gamesmaster_is_reminded_at_most_once_a_day_and_players_never(war: Refer
     for hours in (0, 1, 25):
         game_letters.report_waits(war.phase, war.now + timedelta(hours=hours))
     assert [letter.address for letter in war.letters("report_waits")] == ["ada@example.org"] * 2
-    assert "Everybody has waited for you since" in newest(war, "report_waits", "ada")
+    assert "everybody has waited for you since" in newest(war, "report_waits", "ada")
 
 
 def test_gamesmaster_sees_standings_before_the_players(four: Refereed) -> None:
