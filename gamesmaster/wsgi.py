@@ -6,7 +6,6 @@ import os
 import sys
 
 from django.conf import settings
-from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
@@ -16,7 +15,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gamesmaster.settings")
 application = get_wsgi_application()
 try:
     require_ready()
-    if not getattr(staticfiles_storage, "hashed_files", True):
+    if not (settings.STATIC_ROOT / "staticfiles.json").exists():  # the list of their names
         raise ImproperlyConfigured(
             f"There are no static files in {settings.STATIC_ROOT}. Run: manage.py collectstatic"
         )

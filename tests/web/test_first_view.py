@@ -18,7 +18,7 @@ from django.contrib.staticfiles import finders
 from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
 from playwright.sync_api import Browser as Chromium
-from playwright.sync_api import Response
+from playwright.sync_api import Page, Response
 from pytest_django import Settings
 
 import gamesmaster.settings
@@ -138,6 +138,17 @@ def site(settings: Settings, asked: list[str], transactional_db: None) -> Iterat
         thread.join()
 
 
+def responses_to(page: Page) -> list[Response]:
+    """Return a list that gets every response to the page."""
+    found: list[Response] = []
+
+    def keep(response: Response) -> None:
+        found.append(response)
+
+    page.on("response", keep)
+    return found
+
+
 @pytest.mark.browser
 def test_first_view_is_a_few_requests_and_later_ones_need_no_files(
     site: str, asked: list[str], chromium: Chromium
@@ -159,8 +170,7 @@ def test_first_view_is_a_few_requests_and_later_ones_need_no_files(
     ):
         asked.clear()
         with new_page(chromium, site, 390, who="gustav") as page:
-            answers: list[Response] = []
-            page.on("response", answers.append)
+            answers = responses_to(page)
             page.goto(path, wait_until="networkidle")
             sizes = {answer.url: answer.request.sizes() for answer in answers}
             sent = sum(

@@ -181,3 +181,17 @@ def test_board_stands_beside_letters_and_deals_where_there_is_room(
                 assert beside is not None
                 assert text is not None
                 assert beside["x"] + beside["width"] > text["x"] + 0.9 * text["width"]
+
+
+@pytest.mark.django_db
+def test_last_report_leads_to_the_end_of_the_game(as_: Browser, campaign: Campaign) -> None:
+    """Tried by hand: after the last report nothing led on."""
+    while not campaign.game.is_over:
+        phase = campaign.pass_deadline()
+        campaign.game.refresh_from_db()
+    first, last = (
+        as_("gustav").read(reverse("phase", args=[campaign.game.pk, number]))
+        for number in (1, phase.number)
+    )
+    assert "How the game ended" in last
+    assert "How the game ended" not in first
