@@ -287,7 +287,7 @@ class MeForm(Form):
         label="Show on which day I was last here",
         required=False,
         help_text=(
-            "Whoever may see your name in a game then reads “seen today” or “seen 3 days ago”"
+            "People who may see your name in a game then read “seen today” or “seen 3 days ago”"
             " beside it. We keep that one day, and only while this is ticked."
         ),
     )

@@ -77,6 +77,13 @@ def test_gunicorn_does_not_start_without_a_permanent_key(tmp_path: Path) -> None
     assert "There is no permanent secret key. Set SECRET_KEY to 50" in ended.stderr
 
 
+def test_gunicorn_does_not_start_without_collected_static_files(tmp_path: Path) -> None:
+    """Otherwise every page would be an error."""
+    ended = started(PROCESSES["web"], tmp_path, SECRET_KEY=KEY)
+    assert ended.returncode != 0
+    assert f"static files in {tmp_path / 'static'}. Run: manage.py collectstatic" in ended.stderr
+
+
 def test_piped_mail_is_deferred_with_a_dangerous_setting(tmp_path: Path) -> None:
     """Exit status 75 asks the mail server to try again; any other would return the message."""
     assert started(COMMANDS["receivemail"], tmp_path).returncode == os.EX_TEMPFAIL
