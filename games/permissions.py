@@ -159,19 +159,19 @@ def find_game(person: Someone, pk: int) -> Game | None:
     return game
 
 
-def load_seats(game: Game) -> None:
-    """Read once the seats of a game and who sat in them, for all who ask this object.
+def load_seats(*games: Game) -> None:
+    """Read once the seats of games and who sat in them, for all who ask these objects.
 
     A request or a message begins with it. `seat.sitting_now` has the present sittings, each with
     its person. Who changes them and asks again needs another object of the game.
     """
-    if game.seats_read is not None:
-        return
+    unread = [game for game in games if game.seats_read is None]
     sittings = Prefetch("seats__sittings", Sitting.objects.select_related("person").order_by("pk"))
-    prefetch_related_objects([game], "seats", sittings)
-    game.seats_read, game.blocks_read = list(game.seats.all()), {}
-    for seat in game.seats_read:
-        seat.sitting_now = [sitting for sitting in seat.sittings.all() if sitting.is_current]
+    prefetch_related_objects(unread, "seats", sittings)
+    for game in unread:
+        game.seats_read, game.blocks_read = list(game.seats.all()), {}
+        for seat in game.seats_read:
+            seat.sitting_now = [sitting for sitting in seat.sittings.all() if sitting.is_current]
 
 
 def nations_of(game: Game) -> list[Seat]:

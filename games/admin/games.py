@@ -6,14 +6,14 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from games import desk
+from games import desk, positions
 from games.base import clock
 from games.models import Game, Invitation, Phase, Seat, Sitting
 from games.rules.names import all_of
@@ -58,18 +58,22 @@ class GamePage(RowsOfGames):
     list_select_related = ["opened_by"]
     inlines = [SeatsOfGame]
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        newest = Prefetch("phases", positions.newest_phases(), to_attr="newest")
+        return super().get_queryset(request).prefetch_related(newest)
+
     @admin.display(description="phase")
     def phase(self, row: Game) -> SafeString | str:
-        return link_to(row.phases.current())
+        return link_to(_newest(row))
 
     @admin.display(description="deadline")
     def deadline(self, row: Game) -> datetime | None:
-        phase = row.phases.current()
+        phase = _newest(row)
         return phase.deadline if phase is not None and phase.is_timed else None
 
     @admin.display(description="orders owed by")
     def owing(self, row: Game) -> str:
-        phase = row.phases.current()
+        phase = _newest(row)
         timed = phase is not None and phase.is_timed and row.status == Game.Status.RUNNING
         return all_of(desk.owing_nations(phase)) if phase is not None and timed else ""
 
@@ -114,6 +118,11 @@ class GamePage(RowsOfGames):
                 },
             ),
         ]
+
+
+def _newest(row: Game) -> Phase | None:
+    phases: list[Phase] = getattr(row, "newest", [])
+    return phases[0] if phases else None
 
 
 @admin.register(Phase)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from django.db.models import Prefetch
 from django.http import Http404, HttpRequest
 from ninja import Router
 from pydantic import Field
@@ -72,7 +73,8 @@ def _result(phase: Phase, version: int | None) -> Resolution | None:
 def phases(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
     """List the phases of a game, the oldest first."""
     row = game_of(request, game)
-    all_phases = list(row.phases.order_by("number"))
+    versions = Prefetch("resolutions", Resolution.objects.only("phase"))  # they are counted
+    all_phases = list(row.phases.order_by("number").prefetch_related(versions))
     for phase in all_phases:
         phase.game = row
     return {"phases": [phase_facts(phase) for phase in all_phases]}

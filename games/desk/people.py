@@ -404,9 +404,11 @@ def ask_gamesmaster(
 
 def asked_gamesmasters(game: Game) -> list[tuple[Act, Person]]:
     """Return the people a letter asks to run the game and who have not answered."""
-    requests = Act.objects.filter(game=game, kind=ASKED).select_related("done_by").order_by("pk")
+    acts = Act.objects.filter(game=game, kind__in=(ASKED, *ANSWERED)).select_related("done_by")
+    last = {act.about.get("person"): act for act in acts.order_by("pk")}
+    requests = sorted((act for act in last.values() if act.kind == ASKED), key=lambda act: act.pk)
     people = Person.objects.in_bulk([act.about["person"] for act in requests])
-    return [(act, people[act.about["person"]]) for act in requests if _is_open(act)]
+    return [(act, people[act.about["person"]]) for act in requests]
 
 
 def _is_open(act: Act) -> bool:

@@ -93,6 +93,7 @@ def _deadlines(person: Person, now: datetime) -> list[Entry]:
         list(
             phases.exclude(status=Phase.Status.UNDONE)
             .select_related("game")
+            .prefetch_related("game__seats")
             .distinct()
             .order_by("deadline", "pk")
         ),

@@ -45,6 +45,17 @@ def position(game: Game) -> dict[str, Any]:
     return after or start_position(game)
 
 
+def newest_phases() -> Phases:
+    """Return the newest phase of each game that no ruling has undone, for a prefetch."""
+    newest = (
+        Phase.objects.filter(game=OuterRef("game"))
+        .not_undone()
+        .order_by("-number")
+        .values("number")[:1]
+    )
+    return Phase.objects.filter(number=Subquery(newest))
+
+
 def annotate_positions(phases: Phases) -> Phases:
     """Annotate phases with the positions in which they are played, in the same query."""
     newest = Resolution.objects.filter(phase=OuterRef("previous")).order_by("-version")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import prefetch_related_objects
 
 from games import permissions
 from games.base import text
@@ -85,7 +86,13 @@ def open_for(person: Person) -> list[Complaint]:
     rows = Complaint.objects.filter(closed_at=None).select_related(
         "press__game", "press__seat", "press__phase", "person"
     )
-    return [complaint for complaint in rows.order_by("pk") if decides(person, complaint)]
+    if not permissions.operates(person):
+        rows = rows.filter(press__game__in=person.games_run.values("pk"))
+    complaints = list(rows.order_by("pk"))
+    games = [complaint.press.game for complaint in complaints]
+    prefetch_related_objects(games, "gamesmasters")
+    permissions.load_seats(*games)
+    return [complaint for complaint in complaints if decides(person, complaint)]
 
 
 def decides(person: Person, complaint: Complaint) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -54,11 +54,16 @@ def all_data(person: Person, now: datetime) -> Row:
     """Return the whole export as plain values, for the JSON file and the page."""
     parts = []
     addresses = addresses_of(person)
+    seen = set(permissions.visible_games(person).values_list("pk", flat=True))
     for kept in DATA:
         for part in kept.parts:
             about = kept.model._default_manager.filter(part.condition(person.pk, addresses))
             found = about.order_by("pk").distinct()
-            rows = [_row_facts(row, part.fields.split(), person) for row in found]
+            names = part.fields.split()
+            rows = [
+                _row_facts(row, names, person, seen)
+                for row in found.prefetch_related(*_described(kept.model, names))
+            ]
             if rows:
                 parts.append({"title": part.title, "rows": rows})
     parts.append({"title": "How you play", "rows": [_track_record(person, now)]})
@@ -109,36 +114,53 @@ def mail_of(person: Person) -> Iterable[Mail]:
         Mail.objects.filter(written_by_person)
         .exclude(Q(handling__status__in=unproven) & ~Q(handling__kind=Handling.CHOICE))
         .order_by("pk")
+        .select_related("handling")
         .distinct()
     )
 
 
-def _row_facts(row: Model, fields: Sequence[str], person: Person) -> Row:
+#: What the description of a row names besides the row itself.
+NAMED: dict[Any, tuple[str, ...]] = {
+    Seat: ("game",),
+    Proposal: ("seat", "to"),
+    Mail: ("handling",),
+}
+
+
+def _described(model: type[Model], names: Collection[str]) -> list[str]:
+    """Return the relations that a row is described by, for a prefetch."""
+    related = [
+        (field.name, NAMED.get(field.related_model, ()))
+        for field in model._meta.concrete_fields
+        if field.is_relation and field.name in names
+    ]
+    return [
+        path for name, further in related for path in (name, *(f"{name}__{of}" for of in further))
+    ]
+
+
+def _row_facts(row: Model, fields: Sequence[str], person: Person, seen: Collection[int]) -> Row:
     facts: Row = {}
     for name in fields:
         value = getattr(row, name)
-        facts[name] = _json_value(value, person)
+        facts[name] = _json_value(value, person, seen)
     if isinstance(row, Press) and row.seat is None:
         facts["seat"] = "the gamesmaster"
     return facts
 
 
-def _json_value(value: Any, person: Person) -> Any:
+def _json_value(value: Any, person: Person, seen: Collection[int]) -> Any:
     """Return a value for JSON. Other people are not named; rows are described, not shown, and never
-    by a number that counts what others do."""
+    by a number that counts what others do. `seen`: the games that the person may see."""
     if isinstance(value, datetime | date):
         return value.isoformat()
     if isinstance(value, Person):
         return "you" if value.pk == person.pk else "another person"
     if isinstance(value, Seat):
-        return f"{value.nation} in {_json_value(value.game, person)}"
+        return f"{value.nation} in {_json_value(value.game, person, seen)}"
     # Of a game that they may no longer see they have letters, and its number.
     if isinstance(value, Game):
-        return (
-            f"game {value.pk}, “{value.title}”"
-            if permissions.sees_game(person, value)
-            else f"game {value.pk}"
-        )
+        return f"game {value.pk}, “{value.title}”" if value.pk in seen else f"game {value.pk}"
     if isinstance(value, Phase):
         return f"phase {value.number} of game {value.game_id}"
     if isinstance(value, Press):

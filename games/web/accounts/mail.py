@@ -242,8 +242,8 @@ def _choose(request: HttpRequest, row: Handling, question: Letter, now: datetime
     return render(request, "mailbox/choice.html", context)
 
 
-def _mail_row(row: Handling) -> dict[str, Any]:
-    mail = parsed.parse_mail(row, row.game, parsed.NOT_ASKED)
+def _mail_row(row: Handling, game: Game) -> dict[str, Any]:
+    mail = parsed.parse_mail(row, game, parsed.NOT_ASKED)
     return {
         "row": row,
         "subject": mail.message.subject,
@@ -261,7 +261,7 @@ def held_mail(request: HttpRequest, game: Game) -> HttpResponse:
             _decide(request, row, request.POST.get("wish", ""))
         return redirect("mail-held", game.pk)
     reads = permissions.reads_mail(request.user, game, game.phases.current())
-    rows = [_mail_row(row) if reads else {"row": row} for row in waiting.held_mail(game)]
+    rows = [_mail_row(row, game) if reads else {"row": row} for row in waiting.held_mail(game)]
     return render(
         request,
         "mailbox/held.html",

@@ -13,7 +13,6 @@ from django.urls import NoReverseMatch, reverse
 from games import market
 from games.letters import printing
 from games.models import (
-    Complaint,
     Game,
     Letter,
     Motion,
@@ -121,11 +120,8 @@ class _Counts:
 
     def __init__(self, games: Sequence[Game], phases: Sequence[Phase], reader: Person) -> None:
         self.zone = reader.zone
-        reported = Complaint.objects.filter(press__game__in=games, closed_at=None)
         self.complaints = Counter(
-            complaint.press.game_id
-            for complaint in reported.select_related("press__game", "press__seat")
-            if complaints.decides(reader, complaint)
+            complaint.press.game_id for complaint in complaints.open_for(reader)
         )
         self.motions: dict[int, list[Motion]] = {}
         passed = Motion.objects.filter(game__in=games, closed_at=None, passed_at__isnull=False)

@@ -82,6 +82,8 @@ class RulingRow:
 
 def _ruling_rows(game: Game, *, runs: bool) -> list[RulingRow]:
     rows = list(record_rows.public_list(game, viewer_runs=runs))
+    for row in rows:
+        row.phase.game = game
     revoked = {row.revokes_id: row for row in rows if row.revokes_id}
     results: dict[int | None, list[Resolution]] = {}
     for version in (

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, Query
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
-from games import desk
+from games import desk, permissions
 from games.base import clock
 from games.desk import DeskError, absences, votes
 from games.models import Absence, Act, Game, Person, Phase, Sitting
@@ -282,14 +282,18 @@ def _absences(game: Game, now: datetime) -> list[tuple[Absence, str, str]]:
     today = now.astimezone(game.zoneinfo).date()
     rows = (
         Absence.objects.filter(game=game, withdrawn_at=None, last__gte=today)
-        .select_related("person", "game")
+        .select_related("person")
         .order_by("first", "pk")
     )
+    permissions.load_seats(game)
     entries = []
     for row in rows:
-        nations = game.seats.filter(sittings__person=row.person, sittings__until=None).values_list(
-            "nation", flat=True
-        )
+        row.game = game
+        nations = [
+            seat.nation
+            for seat in game.seats.all()
+            if any(sitting.person_id == row.person_id for sitting in seat.sitting_now or ())
+        ]
         entries.append((row, " and ".join(nations), absences.describe_absence(row)))
     return entries
 

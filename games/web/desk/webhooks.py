@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django import forms
 from django.contrib import messages
+from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
@@ -66,7 +67,10 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
     channels_shown = (
         Channel.objects.filter(game=game, removed_at=None).select_related("added_by").order_by("pk")
     )
-    rows = [Row(channel, channel.notices.order_by("-pk").first()) for channel in channels_shown]
+    of_channels = Notice.objects.filter(channel__in=channels_shown).values("channel")
+    newest = Notice.objects.filter(pk__in=of_channels.annotate(newest=Max("pk")).values("newest"))
+    by_channel = {notice.channel_id: notice for notice in newest}
+    rows = [Row(channel, by_channel.get(channel.pk)) for channel in channels_shown]
     removed = Channel.objects.filter(game=game).exclude(removed_at=None).order_by("-removed_at")[:5]
     context = {
         "game": game,

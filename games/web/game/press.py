@@ -10,6 +10,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
+from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -394,11 +395,15 @@ def _questions(
         Press.objects.filter(game=game, to_gamesmaster=True)
         .exclude(answered_by=None)
         .select_related("seat", "phase")
+        .prefetch_related(Prefetch("answered_by", Press.objects.order_by("number")))
         .distinct()
     )
+    newest = list(done.order_by("-number")[:50])
+    for question in (*waiting, *newest):
+        if question.phase is not None:
+            question.phase.game = game
     answered = [
-        (_readable_letter(question, []), list(question.answered_by.order_by("number")))
-        for question in done.order_by("-number")[:50]
+        (_readable_letter(question, []), list(question.answered_by.all())) for question in newest
     ]
     waiting_rows = [
         (

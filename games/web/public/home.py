@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
-from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Prefetch, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -120,7 +120,7 @@ def _scene(watched: Sequence[Entry], over: Sequence[Game]) -> Scene | None:
     """Return the game in progress with the most phases; if none is, the one that ended last."""
     played = [(entry.game, entry.phase) for entry in watched if _map(entry.game)]
     if not played:
-        played = [(game, game.phases.current()) for game in over if _map(game)][:1]
+        played = [(game, game.phases.current()) for game in [g for g in over if _map(g)][:1]]
     with_phase = [(game, phase) for game, phase in played if phase is not None]
     if not with_phase:
         return None
@@ -182,14 +182,7 @@ def _games_with_phase(*, position: bool = False) -> QuerySet[Game]:
 
     With `position` also what its position is computed from, in one more.
     """
-    newest = (
-        Phase.objects.filter(game=OuterRef("game"))
-        .not_undone()
-        .order_by("-number")
-        .values("number")[:1]
-    )
-    phases = Phase.objects.filter(number=Subquery(newest))
-    games = Game.objects.all()
+    phases, games = positions.newest_phases(), Game.objects.all()
     if position:
         phases, games = positions.annotate_positions(phases), games.prefetch_related("seats")
     return games.prefetch_related(Prefetch("phases", queryset=phases, to_attr="newest"))
