@@ -84,6 +84,7 @@ class Copies:
         without: Names of models whose rows are not copied.
         ago: How much older each copy is than the one before.
         values: SQL expressions for the values of columns (`table.column`) in copy number `k`.
+        mark: What unique texts get before the number, where rows are copied more than once.
     """
 
     def __init__(
@@ -93,9 +94,10 @@ class Copies:
         without: Collection[str] = (),
         ago: timedelta = timedelta(0),
         values: Mapping[str, str] | None = None,
+        mark: str = "",
     ) -> None:
         since = since or {}
-        self.ago, self.values = ago, values or {}
+        self.ago, self.values, self.mark = ago, values or {}, mark
         #: The first and the last row of each model are after and at these primary keys.
         self.rows = {
             model: (since.get(model, 0), top)
@@ -151,8 +153,8 @@ class Copies:
         if not field.is_relation and (field.unique or field.name in _unique_alone(model)):
             room = (field.max_length or 200) - 12
             return (
-                f"CASE WHEN {column} IS NULL THEN NULL ELSE k || '-' || substr({column}, 1,"
-                f" {room}) END"
+                f"CASE WHEN {column} IS NULL THEN NULL ELSE '{self.mark}' || k || '-' ||"
+                f" substr({column}, 1, {room}) END"
             )
         if self.ago and field.get_internal_type() == "DateTimeField":
             seconds = self.ago.total_seconds()

@@ -1,0 +1,161 @@
+"""No page, document, feed or answer of the API asks the database more than its budget allows, and
+none asks more where there is more to show.
+
+query_budget.toml has the greatest number of queries for each address and reader. After a change,
+`BUDGET=write pytest tests/web/test_query_budget.py` writes it anew: read the difference.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Container, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.contenttypes.models import ContentType
+from django.db import connection, reset_queries
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from games.accounts import two_factor
+from games.models import Person, announced
+from tests.support.browsing import log_in
+from tests.support.every_address import Address, every_address
+from tests.support.many_rows import multiply, talk
+from tests.support.pictures import AT
+from tests.support.programs import token
+from tests.support.staging import Stage
+from tests.support.stored import stored
+
+from .conftest import Watch
+
+pytestmark = [pytest.mark.django_db, pytest.mark.long, pytest.mark.usefixtures("in_earnest")]
+
+FILE = Path(__file__).with_name("query_budget.toml")
+HEAD = """\
+# The greatest number of queries of each address, by reader; of a number, for every reader to whom
+# it opens. tests/web/test_query_budget.py opens them with few rows and with many of each kind, and
+# `BUDGET=write` writes this table. Raise no number without a reason.
+"""
+#: What an address and reader ask, statement by statement.
+Asked = dict[tuple[str, str], list[str]]
+
+
+class Readers:
+    """Browsers and programs of a visitor, a player, the gamesmaster and an operator."""
+
+    def __init__(self, operator: Person) -> None:
+        self.operator = operator
+        self.clients: dict[tuple[Person | None, bool], Client] = {}
+
+    def of(self, address: Address) -> Iterator[tuple[str, Client]]:
+        """Yield those to whom an address may open: only staff enter the admin, for example."""
+        campaign, program = address.campaign, address.name.startswith("api-v1")
+        in_admin = address.name.startswith("admin")
+        sitting = campaign.game.seats.get(nation="Germany").sittings.earliest("pk")
+        if not in_admin:
+            yield "anybody", self._client(None, program)
+        if address.name == "replay-picture":  # takes long, and is the same for all
+            return
+        if not in_admin:
+            yield "player", self._client(sitting.person, program)
+        yield "gamesmaster", self._client(campaign.ada, program)
+        if not program:  # administrators have no tokens
+            yield "operator", self._client(self.operator, program)
+
+    def _client(self, who: Person | None, program: bool) -> Client:
+        if (who, program) not in self.clients:
+            self.clients[who, program] = self._program(who) if program else self._browser(who)
+        return self.clients[who, program]
+
+    def _program(self, who: Person | None) -> Client:
+        return Client(headers={"Authorization": f"Bearer {token(who, AT)}"} if who else None)
+
+    def _browser(self, who: Person | None) -> Client:
+        browser = log_in(who)
+        if who is not None:
+            session = browser.session
+            session[two_factor.LOGGED_IN] = AT.isoformat()
+            if factor := two_factor.confirmed_factor(who):
+                session[two_factor.SHOWN] = [factor.pk, AT.isoformat()]
+            session.save()
+        return browser
+
+
+def ask(stage: Stage, readers: Readers, only: Container[tuple[str, str]] | None = None) -> Asked:
+    """Open every address as each reader, or those of `only`; return what those ask that open."""
+    asked: Asked = {}
+    for address in every_address(stage):
+        for reader, client in readers.of(address):
+            if only is not None and (address.name, reader) not in only:
+                continue
+            ContentType.objects.clear_cache()
+            reset_queries()
+            with CaptureQueriesContext(connection) as queries:
+                answer = client.get(address.path)
+                if answer.streaming:
+                    b"".join(answer)  # type: ignore[arg-type]
+            if answer.status_code == 200:
+                statements = [query["sql"] for query in queries.captured_queries]
+                asked[address.name, reader] = statements
+    return asked
+
+
+def more(few: list[str], many: list[str]) -> str:
+    """Return the statements that many rows add, without their values."""
+    kinds = [Counter(re.sub(r"'[^']*'|\d+", "…", sql) for sql in asked) for asked in (few, many)]
+    return "\n".join(f"    {count} × {sql[:600]}" for sql, count in (kinds[1] - kinds[0]).items())
+
+
+def written(asked: Asked, growing: dict[str, Any]) -> str:
+    """Return the table: a number for each address, or one for each reader."""
+    numbers: dict[str, dict[str, int]] = {}
+    for (name, reader), statements in asked.items():
+        numbers.setdefault(name, {})[reader] = len(statements)
+    lines = [HEAD, "[budget]"]
+    for name, by_reader in numbers.items():
+        least, *others = {*by_reader.values()}
+        each = ", ".join(f"{reader} = {number}" for reader, number in by_reader.items())
+        lines.append(f'"{name}" = {f"{{ {each} }}" if others else least}')
+    lines += ["", "# What may ask more for more rows: for those of the test, and why.", "[growing]"]
+    for name, grown in growing.items():
+        lines.append(f'"{name}" = {{ most = {grown["most"]}, why = "{grown["why"]}" }}')
+    return "\n".join([*lines, ""])
+
+
+def test_no_address_asks_more_than_its_budget_nor_more_for_more_rows(watch: Watch) -> None:
+    stage = stored(
+        "a game at every stage", lambda: Stage.set_up(AT), whatever=("HELD_BELIEVED_SECONDS",)
+    )
+    watch.set(AT + timedelta(minutes=1))
+    readers = Readers(talk(stage))
+    announced()  # as a process does every few seconds, and not for each page
+    few = ask(stage, readers)
+    multiply(3)
+    many = ask(stage, readers, few)
+    table = tomllib.loads(FILE.read_text())
+    if os.environ.get("BUDGET") == "write":
+        FILE.write_text(written(few, table["growing"]))
+        table = tomllib.loads(FILE.read_text())
+    budget, growing = table["budget"], table["growing"]
+    opened = {name for name, _ in few}
+    faults = [f"{name} is in the table, and nobody opens it" for name in budget.keys() - opened]
+    for name, reader in few:
+        asked = few[name, reader]
+        most = budget.get(name, 0)
+        most = most.get(reader, 0) if isinstance(most, dict) else most
+        if len(asked) > most:
+            faults.append(f"{name} of {reader}: {len(asked)} queries, and at most {most} may be")
+        if (name, reader) not in many:
+            faults.append(f"{name} does not open to {reader} where there are many rows")
+            continue
+        grown = many[name, reader]
+        if len(grown) > max(len(asked), growing.get(name, {}).get("most", 0)):
+            faults.append(f"{name} of {reader}: {len(asked)} queries, and {len(grown)} for many")
+            faults[-1] += f" rows\n{more(asked, grown)}"
+    assert not faults, "\n".join(sorted(faults))
