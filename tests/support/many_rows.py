@@ -1,7 +1,7 @@
 """Give staged games (tests/support/staging.py) a row of each kind, then multiply all rows.
 
-talk(stage)
-multiply(5)     # five times the rows of each kind in a game, and then five times the games
+operator = talk(stage)
+multiply(3)     # three times the rows of each kind in a phase, then the phases, then the games
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from games.models import (
     AccessToken,
     Announcement,
     Barring,
+    Block,
     Channel,
     Coded,
     Complaint,
@@ -110,6 +111,12 @@ def talk(stage: Stage) -> Person:
         AccessToken: {"person": gustav, "label": "program", "token_hash": "0", "made_at": now},
         Announcement: {"text": "Tonight we move.", "since": now},
         Barring: {"email": "out@example.org", "reason": "Insults.", "since": now, "made_by": ada},
+        Block: {
+            "person": gustav,
+            "blocked": person("una"),
+            "press": game.press_written.get(to_all=True),
+            "since": now,
+        },
         Complaint: {
             "press": game.press_written.earliest("pk"),
             "person": person("rosa"),

@@ -206,7 +206,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "mailbox/refused.html", {"sentence": str(refused)}, status=410)
     assert row.person is not None
     context = {
-        **_mail_row(row),
+        **_mail_row(row, row.game),
         "strange": not addresses.belongs(row.person, row.sender),
         "newer": waiting.newer_orders(row),
         "others": _links_to_others(row, now),
@@ -242,7 +242,7 @@ def _choose(request: HttpRequest, row: Handling, question: Letter, now: datetime
     return render(request, "mailbox/choice.html", context)
 
 
-def _mail_row(row: Handling, game: Game) -> dict[str, Any]:
+def _mail_row(row: Handling, game: Game | None) -> dict[str, Any]:
     mail = parsed.parse_mail(row, game, parsed.NOT_ASKED)
     return {
         "row": row,
