@@ -383,7 +383,8 @@ def test_desk_queries_do_not_grow_over_twelve_phases(campaign: Campaign, as_: Br
     while campaign.game.status == Game.Status.RUNNING and campaign.game.phases.count() < 12:
         campaign.pass_deadline()
     assert campaign.game.phases.count() == 12
-    assert questions() <= some <= first + 3
+    # The start position of the first phase is not read but computed, from the seats.
+    assert questions() <= some <= first + 4
     assert questions() < 60
 
 
