@@ -144,7 +144,7 @@ def _codes(campaign: Campaign, name: str) -> dict[str, Any]:
     return {
         "code": ReportFile.objects.earliest("pk").code if name == "report-file" else letter,
         "letter": letter,
-        "object_id": _newest(apps.get_model(*shown.groups())) if shown else 0,
+        "object_id": _newest(apps.get_model(shown[1], shown[2])) if shown else 0,
         **dict.fromkeys(OF_FORMS, 0),
     }
 

@@ -103,7 +103,7 @@ def ask(stage: Stage, readers: Readers, only: Container[tuple[str, str]] | None 
             with CaptureQueriesContext(connection) as queries:
                 answer = client.get(address.path)
                 if answer.streaming:
-                    b"".join(answer)  # type: ignore[arg-type]
+                    b"".join(answer)
             if answer.status_code == 200:
                 statements = [query["sql"] for query in queries.captured_queries]
                 asked[address.name, reader] = statements
