@@ -41,21 +41,23 @@ AT_REST = timedelta(minutes=1)
 #: Whether anything may be due: a row of a queue, a reminder, a vote, an outage; ticks that stopped,
 #: or whose clock was ahead; or a new entry of a record since a tick went through all jobs, because
 #: each phase that opens and each change of a seat or deadline writes one. Raw SQL, because Django
-#: takes 10 times as long to build this query, each second, as the database to answer it.
+#: takes 10 times as long to build this query, each second, as the database to answer it. Games are
+#: subqueries, because with joins SQLite looks through all that run.
 DUE = """
-    SELECT EXISTS (SELECT 1 FROM games_phase phase JOIN games_game game ON game.id = phase.game_id
-            WHERE phase.due_at <= %(now)s AND game.status = %(running)s)
-        OR EXISTS (SELECT 1 FROM games_phase phase JOIN games_game game ON game.id = phase.game_id
-            WHERE phase.remind_at <= %(now)s AND phase.status = %(open)s
-                AND game.status = %(running)s)
+    SELECT EXISTS (SELECT 1 FROM games_phase phase WHERE phase.due_at <= %(now)s
+            AND (SELECT status FROM games_game WHERE id = phase.game_id) = %(running)s)
+        OR EXISTS (SELECT 1 FROM games_phase phase WHERE phase.remind_at <= %(now)s
+            AND phase.status = %(open)s
+            AND (SELECT status FROM games_game WHERE id = phase.game_id) = %(running)s)
         OR EXISTS (SELECT 1 FROM games_phase WHERE witness_at <= %(now)s)
         OR EXISTS (SELECT 1 FROM orders_handling WHERE due_at <= %(now)s)
         OR EXISTS (SELECT 1 FROM games_letter WHERE due_at <= %(now)s)
         OR EXISTS (SELECT 1 FROM games_notice WHERE due_at <= %(now)s)
         OR EXISTS (SELECT 1 FROM orders_stockcheck WHERE due_at <= %(now)s)
         OR EXISTS (SELECT 1 FROM games_marketclosure WHERE due_at <= %(now)s AND removed_at IS NULL)
-        OR EXISTS (SELECT 1 FROM games_motion vote JOIN games_game game ON game.id = vote.game_id
-            WHERE vote.due_at <= %(now)s AND vote.closed_at IS NULL AND game.status <> %(paused)s)
+        OR EXISTS (SELECT 1 FROM games_motion vote WHERE vote.due_at <= %(now)s
+            AND vote.closed_at IS NULL
+            AND (SELECT status FROM games_game WHERE id = vote.game_id) <> %(paused)s)
         OR EXISTS (SELECT 1 FROM games_outage WHERE credited_at IS NULL AND until <= %(now)s)
         OR EXISTS (SELECT 1 FROM games_recordentry WHERE made_at >=
             (SELECT at FROM games_pulse WHERE name = %(all_jobs)s))
