@@ -30,6 +30,7 @@ from games.models import (
     Sitting,
 )
 from games.outbox.kinds import Kind
+from games.positions import owed
 from games.rules import Board, doubts
 from games.timing import local_time, schedule
 from games.turns import witnessing
@@ -242,6 +243,7 @@ class Event:
     _parts: list[tuple[str, Facts, Part]] = field(default_factory=list)
     _restated: dict[tuple[int, datetime], dict[str, str]] = field(default_factory=dict)
     _after: dict[int | None, Any] = field(default_factory=dict)
+    _asked: dict[int | None, tuple[str, ...]] = field(default_factory=dict)
     _before: dict[int, Any] = field(default_factory=dict)
 
     @cached_property
@@ -300,6 +302,12 @@ class Event:
             self._after[resolution] = self.game.load(position)
         return self._after[resolution]
 
+    def asked_after(self, resolution: int | None) -> tuple[str, ...]:
+        """Return the nations that are asked for orders in that position (`owed.asked_nations`)."""
+        if resolution not in self._asked:
+            self._asked[resolution] = owed.asked_nations(self.game, self.state_after(resolution))
+        return self._asked[resolution]
+
     def state_before(self, resolution: Resolution) -> Any:
         """Return the position before a resolution."""
         if resolution.pk not in self._before:
@@ -309,6 +317,10 @@ class Event:
     def state_in(self, phase: Phase) -> Any:
         """Return the position that a phase starts from."""
         return self.state_after(self.batch.played_from[phase.pk])
+
+    def asked_in(self, phase: Phase) -> tuple[str, ...]:
+        """Return the nations that are asked for orders in a phase."""
+        return self.asked_after(self.batch.played_from[phase.pk])
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,6 @@ from games import permissions
 from games.base import links, text
 from games.models import DeadlineChange, Letter, Person, Phase, Seat, Sitting
 from games.outbox.messages import KINDS
-from games.positions import owed
 from games.rules.names import all_of
 from games.timing import local_time, schedule
 
@@ -176,7 +175,7 @@ def phase_entry(
     nations does.
     """
     game = event.game
-    asked = () if cancelled else owed.asked_nations(game, event.state_in(phase))
+    asked = () if cancelled else event.asked_in(phase)
     own_nations = [nation for nation in _orders(phase, seats) if cancelled or nation in asked]
     if not cancelled and (not asked or (seats and not own_nations)):
         return None

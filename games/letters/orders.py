@@ -10,7 +10,7 @@ from games.base import links
 from games.market import listings
 from games.models import Letter, Listing, Phase, Seat, people
 from games.outbox.messages import game_letters
-from games.positions import in_force, owed
+from games.positions import in_force
 from games.rules.names import all_of
 from games.rules.verification import entries
 from games.seats.teams import decides_by_vote
@@ -44,15 +44,15 @@ def _opening_facts(context: Context) -> Facts:
             context.event, board_for(game, state, seats), "The board as orders begin", phase
         ),
         **deadline_of(context),
-        "asked": requests_of(context, phase, state),
+        "asked": requests_of(context, phase, context.about["position"]),
     }
 
 
-def requests_of(context: Context, phase: Phase, state: Any) -> Facts:
+def requests_of(context: Context, phase: Phase, position: int | None) -> Facts:
     """Return what the reader is asked to send in a phase: for each nation example orders and the
-    consequences of sending nothing. `state` is the position that the phase starts from."""
-    game = context.game
-    acting = owed.asked_nations(game, state)
+    consequences of sending nothing. `position`: the resolution after which the phase is played."""
+    game, event = context.game, context.event
+    acting, state = event.asked_after(position), event.state_after(position)
     own_nations = _own(context, state, context.ordering(phase), acting, phase)
     name = phase.short_title
     whose = "your team’s" if any(seat["team"] for seat in own_nations) else "your"
@@ -128,9 +128,10 @@ def _seat_now(
 @builds(game_letters.REMINDER)
 def _reminder(context: Context) -> Facts:
     game, seats = context.game, context.seats
-    state = context.event.state_after(context.about["position"])
+    position = context.about["position"]
+    state, acting = context.event.state_after(position), context.event.asked_after(position)
     phase = context.phase
-    own_nations = _own(context, state, seats, owed.asked_nations(game, state), phase)
+    own_nations = _own(context, state, seats, acting, phase)
     for seat, facts in zip(seats, own_nations, strict=True):
         asked = in_force.open_question(seat, phase, context.letter.person)
         facts["asked"] = in_doubt.question(asked, state, None) if asked is not None else None

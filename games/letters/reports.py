@@ -13,7 +13,6 @@ from games.market.rolls import sales_decide
 from games.models import Game, Phase, Resolution, Seat
 from games.outbox import daily
 from games.outbox.messages import game_letters
-from games.positions import owed
 from games.records import proof
 from games.rules import Board, wording
 from games.rules.digits import digit_of_shares, digits_in_events, roll_number
@@ -35,7 +34,7 @@ def _lock_facts(context: Context) -> Facts:
     """Return the context of the lock letter: what decides, when the result comes, and the digest.
     PROOF sends the rest (`games.letters.proofs`)."""
     game, phase = context.game, context.phase
-    asked = owed.asked_nations(game, context.event.state_in(phase))
+    asked = context.event.asked_in(phase)
     own_nations = [seat.nation for seat in context.ordering(phase) if seat.nation in asked]
     silent = [
         seat.nation
@@ -294,8 +293,8 @@ def _board_letter(context: Context) -> Facts:
     facts = {**_result_facts(context), **deadline_of(context), "next_title": "", "asked": {}}
     if following is None:
         return facts
-    after = context.event.state_after(context.about["resolution"])
-    requests = requests_of(context, following, after) if following.has_deadline else {}
+    resolution = context.about["resolution"]
+    requests = requests_of(context, following, resolution) if following.has_deadline else {}
     nations_dealt = {nation for nation, _ in facts["dealt"]}
     for seat in requests.get("own", ()):
         if seat["nation"] in nations_dealt:  # the letter already has its chart
