@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 import django
 from celery import Celery, Task
+from celery.apps import worker
 from celery.beat import EmbeddedService
 from celery.signals import (
     beat_init,
@@ -27,6 +28,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import close_old_connections
 
+from games.base import logs
 from games.base.links import link
 from games.base.starting import require_ready
 
@@ -78,6 +80,20 @@ def _refuse_to_run_unready(**_: object) -> None:
 def _load_addresses(**_: object) -> None:
     """Load all pages before the fork: a letter needs them for its links, in each child."""
     link("home")
+
+
+@worker_init.connect  # type: ignore[untyped-decorator]
+def _log_what_celery_says(**_: object) -> None:
+    """Let what a worker says to its terminal be lines of the log, such as that it is asked to
+    end."""
+    worker.safe_say = _say
+
+
+def _say(words: str, *_: object) -> None:
+    """Write a line as the log does, but past its locks: this runs in signal handlers."""
+    record = logging.LogRecord(worker.__name__, logging.WARNING, "", 0, words, (), None)
+    line = logs.Json() if settings.LOG_FORMAT == "json" else logs.Line()
+    os.write(2, f"{line.format(record)}\n".encode())
 
 
 @worker_ready.connect  # type: ignore[untyped-decorator]

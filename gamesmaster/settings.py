@@ -12,6 +12,7 @@ reports missing or dangerous settings, with a hint for each.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import re
 import secrets
@@ -476,6 +477,7 @@ _by_mail = (
     if ADMINS_BY_MAIL
     else {}
 )
+logging.captureWarnings(LOG_FORMAT == "json")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -496,6 +498,10 @@ LOGGING = {
     # A line a second for each tick is useless; the work of a tick is logged where it is done.
     # mail.log logs the LMTP server's every command.
     "loggers": {
+        # billiard lets what it logs of a worker's children go no further up.
+        "multiprocessing": {"handlers": ["stderr", *_by_mail]},
+    }
+    | {
         name: {"level": "WARNING"}
         for name in (
             "celery.app.trace",

@@ -18,7 +18,10 @@ def version() -> str:
         tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
     )
     try:
-        command = ["git", "-C", str(settings.BASE_DIR), "rev-parse", "--short", "HEAD"]
+        # Git answers nothing about a working copy of another user unless it is told to.
+        safe = f"safe.directory={settings.BASE_DIR}"
+        command = ["git", "-c", safe, "-C", str(settings.BASE_DIR)]
+        command += ["rev-parse", "--short", "HEAD"]
         commit = subprocess.run(
             command, capture_output=True, text=True, check=False, timeout=5
         ).stdout.strip()

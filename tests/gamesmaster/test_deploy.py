@@ -469,7 +469,7 @@ def test_deploy_files_name_no_download_address() -> None:
     for path in DEPLOY.rglob("*"):
         if path.is_file():
             text = re.sub(
-                r"https?://(127\.0\.0\.1|localhost|games\.example\.org|\.\.\.)\S*",
+                r"https?://(127\.0\.0\.1|localhost|games\.example\.org|\$host|\.\.\.)\S*",
                 "",
                 path.read_text(),
             )

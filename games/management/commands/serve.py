@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import re
 import socket
@@ -18,6 +19,8 @@ from games.base import processes
 from games.base.starting import SERVE
 from gamesmaster.supervisor import Supervisor
 from orders.inbound.transports import lmtp
+
+logger = logging.getLogger(__name__)
 
 
 def _port(written: str) -> int:
@@ -71,14 +74,22 @@ class Command(BaseCommand):
                 " and that the database server is running."
             ) from error
         self.before_serving(options)
-        self.stdout.write(
+        self._say(
             f"The service is at {settings.SITE_URL} (listening on"
             f" {options['host']}:{options['port']}). Press Ctrl-C to stop."
         )
-        self.stdout.flush()
         commands = processes.commands(options["host"], options["port"], options["workers"])
         Supervisor(commands, environment).run()
-        self.stdout.write("Stopped. The next start catches up on everything that is due by then.")
+        self._say("Stopped. The next start catches up on everything that is due by then.")
+
+    def _say(self, words: str, level: int = logging.INFO) -> None:
+        """Tell a person at the terminal, or the log if programs read it."""
+        if settings.LOG_FORMAT == "json":
+            logger.log(level, "%s", words)
+        else:
+            terminal = self.stdout if level == logging.INFO else self.stderr
+            terminal.write(words)
+            terminal.flush()
 
     def _address(self, port: int) -> str:
         """Return the address for letters: SITE_URL if set, else this machine's at the port."""
@@ -115,7 +126,7 @@ class Command(BaseCommand):
             reports += checks.run_checks()  # these rely on what the first ones have checked
         for message in reports:
             if not message.is_serious():
-                self.stderr.write(str(message))
+                self._say(str(message), logging.WARNING)
         if serious := [message for message in reports if message.is_serious()]:
             for message in serious:
                 self.stderr.write(self.style.ERROR(str(message)))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 import signal
 import threading
 from argparse import ArgumentParser
@@ -10,6 +11,8 @@ from django.core.management.base import CommandError
 
 from games.base.commands import ServiceCommand
 from orders.inbound.transports import imap
+
+logger = logging.getLogger(__name__)
 
 
 class Command(ServiceCommand):
@@ -31,8 +34,7 @@ class Command(ServiceCommand):
         stopping = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: stopping.set())
-        self.stdout.write(f"Fetching mail from {place.folder} of {place.user} at {place.host}.")
-        self.stdout.flush()
+        logger.info("Fetching mail from %s of %s at %s.", place.folder, place.user, place.host)
         try:
             imap.watch(stopping, once=options["once"])
         except imap.FAULTS as error:

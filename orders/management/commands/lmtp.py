@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import signal
 from argparse import ArgumentParser
 from typing import Any
@@ -12,6 +13,8 @@ from django.core.management.base import CommandError
 from games.base.commands import ServiceCommand
 from games.turns import ways_in
 from orders.inbound.transports import lmtp
+
+logger = logging.getLogger(__name__)
 
 
 class Command(ServiceCommand):
@@ -50,5 +53,4 @@ class Command(ServiceCommand):
 
     def _ready(self, listen: str) -> None:
         ways_in.keep_beating(ways_in.MAIL)
-        self.stdout.write(f"Receiving mail by LMTP at {listen}.")
-        self.stdout.flush()
+        logger.info("Receiving mail by LMTP at %s.", listen)
