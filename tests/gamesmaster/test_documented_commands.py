@@ -25,7 +25,6 @@ ELSEWHERE = {
     "kubectl": "needs a cluster",
     "make test": "is these tests",
     "make play": "is tests/desk/test_practice_game.py and the like",
-    "make upgrade": "is tests/operations/test_releases.py",
     ".venv/bin/python -m pytest": "is these tests",
 }
 

@@ -17,6 +17,7 @@ import pytest
 from tests.drills import faults
 from tests.drills.breaking.opened import open_games
 from tests.support.processes import Service, Sink, eventually, service, text_of
+from tests.support.releases import BACKUPS
 from tests.support.servers import Postgres, postgres
 
 pytestmark = pytest.mark.processes
@@ -185,6 +186,20 @@ def test_sqlite_backup_is_restored_on_postgresql(tmp_path: Path, databases: Post
             assert moved.manage("resume").startswith("The service was restored at")
             moved.manage("resume", "--yes")
             assert [opened.number for opened in open_games(moved, 1)] == [game.number + 1]
+
+
+@pytest.mark.parametrize("rows", sorted(BACKUPS.glob("*.rows.backup")), ids=lambda path: path.name)
+def test_rows_of_each_release_are_restored_on_postgresql(
+    rows: Path, tmp_path: Path, databases: Postgres
+) -> None:
+    """They go into the tables of their version, which are then migrated; new rows get later
+    numbers."""
+    with service(tmp_path, with_tables=False, **place("postgresql", databases)) as running:
+        told = running.manage("restore", "--another-key", str(rows))
+        assert "Every game's record is unchanged" in told
+        running.manage("resume", "--yes")
+        old = running.count("games_game")
+        assert [game.number for game in open_games(running, 1)] == [old + 1]
 
 
 def test_backup_writes_rows_if_pg_dump_is_too_old(tmp_path: Path, databases: Postgres) -> None:
