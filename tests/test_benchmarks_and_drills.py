@@ -44,6 +44,7 @@ def test_benchmark_runs_to_its_end(name: str, tmp_path: Path) -> None:
         assert found
         costs = found.get("costs", {})
         assert all(cost["ms"] > 0 for at_size in costs.values() for cost in at_size.values())
+        assert all(sum(row.values()) > 0 for row in found.get("table", {}).values())
     if name == "storm":
         assert kept[0]["runs"][0]["letters"] >= 10 * 5
 
