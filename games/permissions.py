@@ -539,7 +539,7 @@ def readable_press(person: Someone, game: Game) -> list[Press]:
     """Return the letters that a person may read, oldest first (`reads_press`), by one query."""
     if not isinstance(person, Person) and not is_press_open(game):
         return []
-    # Joined, the phase of each letter would be read anew.
+    # Joined, the phase of each letter would be read again.
     rows = Press.objects.filter(game=game).select_related("seat").prefetch_related("phase")
     reads = _press_reader(person, game)
     readable = [press for press in rows.order_by("number") if reads(press)]

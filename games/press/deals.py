@@ -301,7 +301,7 @@ class Book:
         proposals = permissions.readable_deals(self.person, self.game)
         if not proposals or self.phase is None or self.game.rules.deals is None:
             return []
-        prefetch_related_objects(proposals, "phase")  # joined, each would be read anew
+        prefetch_related_objects(proposals, "phase")  # joined, each would be read again
         for proposal in proposals:
             proposal.phase.game = self.game
         instead = {proposal.counters_id: proposal for proposal in proposals}

@@ -123,7 +123,7 @@ def test_letter_of_a_blocked_player_leaves_no_mark(campaign: Campaign) -> None:
 def test_letters_beside_the_map_are_only_those_that_their_reader_may_read(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
-    """Whoever has blocked a player does not see beside the map what the press page hides."""
+    """A player who has blocked a player does not see beside the map what the press page hides."""
     watch.set(campaign.now)
     first = write(campaign, "Russia", ["Germany"], "Let us share Poland.")
     write(campaign, "Russia", ["France"], "Germany is weak.")

@@ -2,7 +2,7 @@
 none asks more where there is more to show.
 
 query_budget.toml has the greatest number of queries for each address and reader. After a change,
-`BUDGET=write pytest tests/web/test_query_budget.py` writes it anew: read the difference.
+`BUDGET=write pytest tests/web/test_query_budget.py` writes it again: read the difference.
 """
 
 from __future__ import annotations
