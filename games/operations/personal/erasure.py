@@ -52,8 +52,8 @@ LEAVES = "The player has left the service."
 @dataclass(frozen=True)
 class Traces:
     """What names a person in what others wrote or got: their addresses everywhere, and other words
-    in their own games. Only whole words name a person: one who calls themselves “e” must not empty the
-    mail of others."""
+    in their own games. Only whole words name a person: who is called “e” must not empty the mail of
+    others."""
 
     addresses: list[str]
     words: list[str]
