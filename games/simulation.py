@@ -90,7 +90,10 @@ class Table:
             if acting_nation in self.characters
         ]
         self.standing = [clause for clause in self.standing if clause.until >= phase.turn]
-        for nation in acting if self.deals.bargains(state) else ():
+        speakers: list[str] = []
+        if self.deals.bargains(state):
+            speakers = sorted(acting, key=partial(self._thinking_time, phase))
+        for nation in speakers:
             for deal in bargaining.proposals(
                 self.deals,
                 partial(looks.outlook_of, nation),
@@ -112,6 +115,10 @@ class Table:
             if any(nation in clause.pair for clause in self.standing)
         }
 
+    def _thinking_time(self, phase: PhaseId, nation: str) -> float:
+        """Return when a nation speaks, among the others: in no fixed order, as in real games."""
+        return characters.part_of_ten(self.secret, f"{phase.turn}/{phase.kind}", nation)
+
     def _agree(self, deal: Sequence[Clause], nation: str, phase: PhaseId, looks: Looks) -> None:
         """Let the other nation answer a proposal."""
         other = deal[0].other(nation)
@@ -119,7 +126,14 @@ class Table:
             return
         look, character = looks.outlook_of(other), self.characters[other]
         answer = bargaining.reply(
-            self.deals, look, other, character, deal, phase.turn, may_counter=False
+            self.deals,
+            look,
+            other,
+            character,
+            deal,
+            phase.turn,
+            standing=self._standing(other),
+            may_counter=False,
         )
         if answer.accepts:
             self.agreed += [(clause, len(self.chapters)) for clause in deal]

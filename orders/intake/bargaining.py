@@ -120,6 +120,8 @@ def _thinking(now: datetime) -> list[tuple[Seat, Phase]]:
         phase = phases[seat.game_id]
         if _due(phase.game, phase, seat.nation, phase.opened_at) <= now:
             ready.append((seat, phase))
+    # Where all are due at once, no nation is always the first to find a partner.
+    ready.sort(key=lambda due: _thinking_fraction(due[0].game, due[1], due[0].nation))
     return ready
 
 
@@ -128,9 +130,12 @@ def _due(game: Game, phase: Phase, about: str, since: datetime) -> datetime:
     some hours."""
     if game.for_trying:
         return since
-    fraction = part_of_ten(game.bots_secret, str(phase.number), about)
-    thinking_time = SOONEST + fraction * (LATEST - SOONEST)
+    thinking_time = SOONEST + _thinking_fraction(game, phase, about) * (LATEST - SOONEST)
     return since + min(thinking_time, AT_MOST * max(phase.deadline - since, timedelta(0)))
+
+
+def _thinking_fraction(game: Game, phase: Phase, about: str) -> float:
+    return part_of_ten(game.bots_secret, str(phase.number), about)
 
 
 def _answer(proposal: Proposal, now: datetime) -> bool:
@@ -152,6 +157,7 @@ def _answer(proposal: Proposal, now: datetime) -> bool:
         character,
         deals.clauses_of(proposal, deals.ground_of(game, phase)),
         phase.turn,
+        standing=_standing(game, seat, phase),
         may_counter=not (proposal.seat.bot and proposal.counters),
     )
     how: dict[str, Any] = {"channel": Press.Channel.PROGRAM, "now": now, "reason": reply.reason}
@@ -174,12 +180,7 @@ def _propose(seat: Seat, phase: Phase, now: datetime) -> bool:
         return False
     if not deals.has_deals(game) or not deal_rules.bargains(positions.state_of(phase)):
         return False
-    agreed_or_proposed = {
-        (clause.verb, clause.other(seat.nation), clause.area)
-        for clause in deals.accepted_clauses(game, seat)
-        if clause.until >= phase.turn
-    }
-    agreed_or_proposed |= {
+    agreed_or_proposed = _standing(game, seat, phase) | {
         (clause.verb, proposal.to.nation, clause.area)
         for proposal in Proposal.objects.filter(seat=seat, phase__turn=phase.turn).select_related(
             "to"
@@ -206,6 +207,14 @@ def _propose(seat: Seat, phase: Phase, now: datetime) -> bool:
             how: dict[str, Any] = {"channel": Press.Channel.PROGRAM, "now": now}
             deals.propose(game, seat, None, to, terms.write(deal), **how)
     return bool(chosen)
+
+
+def _standing(game: Game, seat: Seat, phase: Phase) -> set[bargaining.Standing]:
+    return {
+        (clause.verb, clause.other(seat.nation), clause.area)
+        for clause in deals.accepted_clauses(game, seat)
+        if clause.until >= phase.turn
+    }
 
 
 def _look(deals: Deals, game: Game, seat: Seat, phase: Phase) -> Any:

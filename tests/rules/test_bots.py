@@ -12,7 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from games.rules.cards import load, names
-from games.rules.deals.bargaining import reply
+from games.rules.deals.bargaining import proposals, reply
 from games.rules.deals.characters import CHARACTERS
 from games.rules.deals.terms import Clause
 from games.rules.options import validate
@@ -168,12 +168,34 @@ def test_win_rates_of_all_nations_but_the_usa_are_balanced(card: str) -> None:
     } == {}
 
 
-def test_bots_agree_with_every_seat_about_as_often_and_gain_by_it() -> None:
+@pytest.mark.parametrize("card", ["origins-ww2/historical", "origins-ww1/standard"])
+def test_bots_agree_with_every_seat_about_as_often_and_gain_by_it(card: str) -> None:
     """Issue 44.2: acceptance by seat within a factor of 2; bargaining pays (docs/balance.md)."""
-    rows = compare_talks(load("origins-ww2", "historical"), 60, "deals", processes=2)
+    rows = compare_talks(load(*card.split("/")), 60, "deals", processes=2)
     accepted = {row.nation: row.accepted for row in rows}
     assert max(accepted.values()) <= 2 * min(accepted.values()), accepted
     assert sum(row.score[0] - row.score[1] for row in rows) > 0
+
+
+def test_bot_promises_one_alliance_only() -> None:
+    """A.4: each nation is in one alliance at most, so a second promise could not be kept."""
+    rules, card = ruleset("origins-ww1"), load("origins-ww1", "standard")
+    seats = tuple(card["order"])
+    state = rules.setup(card, validate({"rng.source": "commit_reveal"}), seats, "0" * 64)
+    bargains = rules.deals
+    assert bargains is not None
+    look, rogue = bargains.outlook(state), CHARACTERS[-1]
+    alliance = [Clause("ally", ("Britain", "Germany"), ("Britain", "Germany"), 1)]
+    assert reply(bargains, look, "Germany", rogue, alliance, 1).accepts
+    promised = {("ally", "Russia", "")}
+    answer = reply(bargains, look, "Germany", rogue, alliance, 1, standing=promised)
+    assert (answer.accepts, answer.reason) == (False, "I have promised to ally with Russia.")
+    peace = [Clause("peace", ("Britain", "Germany"), ("Britain", "Germany"), 1)]
+    assert reply(bargains, look, "Germany", rogue, peace, 1, standing=promised).accepts
+    secret = "0" * 64
+    asked = (bargains, lambda: look, "Germany", rogue, secret, (1, "placement"))
+    assert [deal[0].verb for deal in proposals(*asked, ())] == ["ally"]
+    assert [deal[0].verb for deal in proposals(*asked, promised)] == ["peace"]
 
 
 @pytest.mark.parametrize("card", ["origins-ww2/historical", "origins-ww1/standard"])

@@ -23,6 +23,9 @@ COMPARED = 4
 PRICE = 3
 TOO_LITTLE = "It brings me too little."
 
+#: A promise that stands: its verb, the other nation, and the area.
+Standing = tuple[str, str, str]
+
 
 @dataclass(frozen=True)
 class Reply:
@@ -43,7 +46,7 @@ def proposals(
     character: Character,
     secret: str,
     phase: tuple[int, str],
-    standing: Collection[tuple[str, str, str]],
+    standing: Collection[Standing],
     people: Collection[str] = (),
 ) -> list[tuple[Clause, ...]]:
     """Return what a program proposes in a phase: the best of its ideas.
@@ -59,6 +62,8 @@ def proposals(
     for idea in deals.ideas(seen, nation):
         other = idea[0].other(nation)
         if any((clause.verb, other, clause.area) in standing for clause in idea):
+            continue
+        if _promised_ally(idea, standing):
             continue
         if not chosen:
             chosen.append(idea)
@@ -78,10 +83,13 @@ def reply(
     clauses: Sequence[Clause],
     turn: int,
     *,
+    standing: Collection[Standing] = (),
     may_counter: bool = True,
 ) -> Reply:
     """Return whether a program accepts what another nation proposes, and if not, why and what it
     would accept instead."""
+    if ally := _promised_ally(clauses, standing):
+        return Reply(False, reason=f"I have promised to ally with {ally}.")
     parts = deals.parts(look, nation, clauses)
     if sum(part.points for part in parts) > character.asks:
         return Reply(True)
@@ -89,6 +97,14 @@ def reply(
     costs = [part for part in parts if part.points < 0]
     reason = min(costs).why if costs else TOO_LITTLE
     return Reply(False, counter, f"{reason} {_spoken(counter, nation)}".strip())
+
+
+def _promised_ally(clauses: Sequence[Clause], standing: Collection[Standing]) -> str:
+    """Return the nation with which an alliance is promised already, if these promises include one:
+    each nation is in one alliance at most."""
+    if all(clause.verb != terms.ALLY for clause in clauses):
+        return ""
+    return next((other for verb, other, _ in standing if verb == terms.ALLY), "")
 
 
 def _counter(

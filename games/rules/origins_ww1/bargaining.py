@@ -1,8 +1,8 @@
 """How bots bargain: the value of a deal to them, and the deals they propose.
 
-Bots do not help nations that are ahead: peace is worth what the other nation would gain by
-fighting, less what the bot's own nation would. An alliance is worth the better chance to win, which
-each ally has half of.
+Peace is worth what the other nation would gain by fighting, less what the bot's own nation would;
+the longer it lasts, the more a lead counts in that. An alliance is worth the better chance to win,
+among the alliances that stand.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from ..deals import terms
 from ..deals.promises import Part
 from ..deals.terms import Clause
 from .alliances import may_form
-from .outlook import EMPTY, Outlook
-from .state import State
+from .outlook import EMPTY, RIVAL, Outlook
+from .state import Pair, State
 
 #: What two nations at peace each save, and what a promised attack costs.
-SAVED, EFFORT = 0.15, 0.2
+SAVED, EFFORT = 0.05, 0.2
 #: The value of having an area to oneself, as a share of the points for treaty rights there.
 ALONE = 0.15
 #: Peace in one area as a share of peace everywhere.
@@ -27,7 +27,9 @@ LASTS = 1
 #: The lead in points that makes a win certain: at the end, and more for each turn left.
 EDGE, WIDENS = 1.5, 0.3
 #: The value of winning together, as a share of winning alone.
-SHARED = 0.9
+SHARED = 0.8
+#: What allies win in a whole game by helping each other, as a share of their points.
+HELP = 0.37
 #: The value of a certain win, in points.
 WIN = 4.0
 
@@ -58,18 +60,19 @@ def _parts(look: Outlook, nation: str, clause: Clause) -> Iterator[Part]:
             if mine and theirs:
                 yield Part(share * SAVED)
             if theirs:
-                yield Part(share * look.weights(other)[nation])
+                yield Part(share * _rivalry(look, other, nation, clause.until))
             if mine:
-                weight = look.weights(nation)[other]
+                weight = _rivalry(look, nation, other, clause.until)
                 yield Part(-share * weight, _why_fight(look, nation, other))
         case terms.ALLY:
             if not _may_ally(look.state, nation, other):
                 yield Part(-1.0, "We cannot become allies now.")
             else:
-                worth = _alliance_worth(look, nation, other, _chance_alone(look, nation))
+                worth = _alliance_worth(look, nation, other)
                 yield Part(worth, "I am likelier to win without this alliance.")
         case terms.ATTACK:
-            gain = look.weights(nation).get(clause.target, 0.0) * (mine + theirs) / 2
+            rivalry = _rivalry(look, nation, clause.target, clause.until)
+            gain = rivalry * (mine + theirs) / 2
             why = f"Attacking {clause.target} costs me more than it brings."
             yield Part(gain - (EFFORT if mine else 0.0), why)
         case terms.LEAVE:
@@ -79,6 +82,17 @@ def _parts(look: Outlook, nation: str, clause: Clause) -> Iterator[Part]:
                 yield Part(-worth, f"I want {clause.area} myself.")
             elif theirs and worth and _may_come(look, other, clause.area):
                 yield Part(worth)
+
+
+def _rivalry(look: Outlook, nation: str, other: str, until: int) -> float:
+    """Return the value of a point that the other nation loses until the end of a turn.
+
+    The further the game, the more a lead counts: in the first turns it is a guess.
+    """
+    weight = look.weights(nation)[other]
+    if weight < 0:  # an ally's
+        return weight
+    return RIVAL + (weight - RIVAL) * (until - 1) / look.card.turns
 
 
 def _why_fight(look: Outlook, nation: str, other: str) -> str:
@@ -112,21 +126,39 @@ def _may_ally(state: State, nation: str, other: str) -> bool:
     return may_form(state) and not (state.ally_of(nation) or state.ally_of(other))
 
 
-def _alliance_worth(look: Outlook, nation: str, other: str, alone: float) -> float:
-    """Return the value of an alliance by how much likelier the nation wins with this ally than
-    `alone` (A.4)."""
-    prospects = look.prospects
-    width = EDGE + WIDENS * look.left
-    ours = prospects[nation] + prospects[other]
-    rest = sum(prospects.values()) - ours
-    together = SHARED / (1 + exp((rest - ours) / (2 * width)))
-    return WIN * (together - alone)
+def _alliance_worth(look: Outlook, nation: str, other: str) -> float:
+    """Return the value of an alliance by how much likelier the nation wins with it (A.4)."""
+    standing = look.state.alliances
+    return WIN * (
+        _chance(look, nation, (*standing, (nation, other))) - _chance(look, nation, standing)
+    )
 
 
-def _chance_alone(look: Outlook, nation: str) -> float:
+def _chance(look: Outlook, nation: str, alliances: Sequence[Pair]) -> float:
+    """Return a nation's chance to win if these alliances stand to the end.
+
+    An alliance wins if it has more points than all others; if none does, the best nation wins
+    (A.4).
+    """
     prospects, width = look.prospects, EDGE + WIDENS * look.left
-    others = [points for other, points in prospects.items() if other != nation]
-    return 1 / (1 + sum(exp((points - prospects[nation]) / width) for points in others))
+    gain = 1 + HELP * (look.left + 1) / look.card.turns
+    points = dict(prospects)
+    for a, b in alliances:
+        points[a] *= gain
+        points[b] *= gain
+    total, chance, nobody = sum(points.values()), 0.0, 1.0
+    for pair in alliances:
+        passes = 1 / (1 + exp((total - 2 * sum(points[ally] for ally in pair)) / width))
+        if nation in pair:
+            chance = SHARED * passes
+        nobody *= 1 - passes
+    free = [rival for rival in prospects if not any(rival in pair for pair in alliances)]
+    if look.state.options["wwi.failed_alliance"] == "all_five":
+        free = list(prospects)
+    if nation in free:
+        lead = sum(exp((prospects[rival] - prospects[nation]) / width) for rival in free)
+        chance += nobody / lead
+    return chance
 
 
 def ideas(look: Outlook, nation: str) -> tuple[tuple[Clause, ...], ...]:
@@ -145,7 +177,7 @@ def ideas(look: Outlook, nation: str) -> tuple[tuple[Clause, ...], ...]:
             worth = sum(part.points for part in _parts(look, nation, clause))
             if worth > 0:
                 proposals.append((worth, other, clause))
-    proposals.sort(key=lambda idea: (-idea[0], idea[1]))
+    proposals.sort(key=lambda idea: (-round(idea[0], 6), idea[1]))
     return tuple((clause,) for *_, clause in proposals)
 
 
