@@ -25,6 +25,8 @@ def games_to_join(most: int | None = None) -> list[tuple[Game, list[str]]]:
     listed = forming.exclude(joining=Game.Joining.INVITED)
     having = listed.filter(Exists(free_rows().filter(game=OuterRef("pk"))))
     games = list(having.order_by("-opened_at", "-pk")[:most])
+    if not games:
+        return []
     free: dict[int, list[str]] = {}
     for pk, nation in free_rows().filter(game__in=games).values_list("game", "nation"):
         free.setdefault(pk, []).append(nation)
