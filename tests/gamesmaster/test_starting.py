@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import servers
-from tests.support.processes import ROOT, free_port
+from tests.support.processes import ROOT, collected_static_files, free_port, tables_in
 from tests.support.releases import RECORDS, version
 
 pytestmark = pytest.mark.processes
@@ -79,6 +79,8 @@ def test_gunicorn_does_not_start_without_a_permanent_key(tmp_path: Path) -> None
 
 def test_gunicorn_does_not_start_without_collected_static_files(tmp_path: Path) -> None:
     """Otherwise every page would be an error."""
+    own = {"DJANGO_SETTINGS_MODULE": "gamesmaster.settings", "GAMESMASTER_ENV": os.devnull}
+    tables_in(tmp_path, os.environ | own)
     ended = started(PROCESSES["web"], tmp_path, SECRET_KEY=KEY)
     assert ended.returncode != 0
     assert f"static files in {tmp_path / 'static'}. Run: manage.py collectstatic" in ended.stderr
@@ -147,5 +149,6 @@ def test_web_starts_while_the_database_does_not_answer(tmp_path: Path) -> None:
     """It says so on each page, and in /readyz, until the database is back."""
     address = f"postgres://nobody@127.0.0.1:{free_port()}/nothing"
     code = "import gamesmaster.wsgi as w; print(w.application)"
-    ended = started(["-c", code], tmp_path, SECRET_KEY=KEY, DATABASE_URL=address)
+    given = {"SECRET_KEY": KEY, "STATIC_ROOT": collected_static_files(), "DATABASE_URL": address}
+    ended = started(["-c", code], tmp_path, **given)
     assert ended.returncode == 0, ended.stderr

@@ -188,6 +188,7 @@ def test_book_backs_up_erases_restores_and_changes_the_key(installation: Install
     link = re.search(r"/login/\S+", installation.manage("makeadmin", "root@example.org"))
     assert link is not None
     installation.do(r"SECRET_KEY_FALLBACKS")
+    installation.manage("collectstatic", "--no-input")  # as `serve` does when it starts
     page = (
         "from django.test import Client;"
         f" print(Client(headers={{'host': '127.0.0.1'}}).get('{link[0]}').status_code)"
