@@ -160,12 +160,13 @@ class Table:
 
 @dataclass
 class Tally:
-    """Sums over some games, by nation: wins (a tie is shared), scores, squares of scores, the
-    lowest and the highest score.
+    """Sums over some games, by nation: wins (a tie is shared), games won (alone or with others),
+    scores, squares of scores, the lowest and the highest score.
     """
 
     games: int = 0
     wins: dict[str, float] = field(default_factory=dict)
+    won: dict[str, int] = field(default_factory=dict)
     scores: dict[str, int] = field(default_factory=dict)
     squares: dict[str, int] = field(default_factory=dict)
     lowest: dict[str, int] = field(default_factory=dict)
@@ -184,6 +185,7 @@ class Tally:
         self.winning += max(scores[winner] for winner in winners)
         for winner in winners:
             self.wins[winner] = self.wins.get(winner, 0.0) + 1 / len(winners)
+            self.won[winner] = self.won.get(winner, 0) + 1
         for nation, score in scores.items():
             self.scores[nation] = self.scores.get(nation, 0) + score
             self.squares[nation] = self.squares.get(nation, 0) + score * score
@@ -200,6 +202,7 @@ class Tally:
         self.seconds += other.seconds
         for mine, theirs in (
             (self.wins, other.wins),
+            (self.won, other.won),
             (self.scores, other.scores),
             (self.squares, other.squares),
         ):
@@ -213,12 +216,13 @@ class Tally:
 
 @dataclass(frozen=True)
 class Line:
-    """A nation's results: its share of the wins, the mean and the standard deviation of its score,
-    the lowest and the highest score.
+    """A nation's results: its share of the wins, the share of the games that it won alone or with
+    others, the mean and the standard deviation of its score, the lowest and the highest score.
     """
 
     nation: str
     wins: float
+    won: float
     mean: float
     spread: float
     lowest: int
@@ -310,13 +314,14 @@ def simulate(
 @dataclass(frozen=True)
 class Talks:
     """What bargaining brings a nation: how often the others agree to what a newcomer in its seat
-    proposes in turn 1, and its share of wins and score with bargaining, and without its own.
+    proposes in turn 1, and how many games it wins, alone or with others, and its score, with
+    bargaining and without its own.
     """
 
     nation: str
     accepted: float
     priced: float  # declined, but for a price
-    wins: tuple[float, float]
+    won: tuple[float, float]
     score: tuple[float, float]
 
 
@@ -344,7 +349,7 @@ def compare_talks(
                 line.nation,
                 replies[newcomer.ACCEPTED] / replies.total(),
                 replies[newcomer.COUNTERED] / replies.total(),
-                (line.wins, without.wins),
+                (line.won, without.won),
                 (line.mean, without.mean),
             )
         )
@@ -395,9 +400,9 @@ def _report(card: Json, seed: str, tally: Tally, nations: Sequence[str]) -> Repo
         mean = tally.scores.get(nation, 0) / games
         spread = sqrt(max(0.0, tally.squares.get(nation, 0) / games - mean * mean))
         wins = tally.wins.get(nation, 0.0) / games
-        return Line(
-            nation, wins, mean, spread, tally.lowest.get(nation, 0), tally.highest.get(nation, 0)
-        )
+        won = tally.won.get(nation, 0) / games
+        lowest, highest = tally.lowest.get(nation, 0), tally.highest.get(nation, 0)
+        return Line(nation, wins, won, mean, spread, lowest, highest)
 
     return Report(
         card["name"],

@@ -302,7 +302,7 @@ def test_letter_delayed_past_the_lock_is_not_sent(yahoo: LoopbackYahoo) -> None:
     token, ids = sending.claim(campaign.now, 50)
     sending.send(ids, token, campaign.now)
     (letter,) = campaign.letters("stock")
-    assert letter.status == "failed"
+    assert letter.status == "dropped"
     assert "closed before" in letter.fault
     assert not campaign.letters("undelivered")
 

@@ -130,7 +130,8 @@ def _card(name: str) -> Json:
 
 
 def _talks(tree: Json, options: dict[str, Any]) -> str:
-    """Return a table for docs/balance.md: agreements, wins and scores with and without deals."""
+    """Return a table for docs/balance.md: agreements, games won and scores with and without
+    deals."""
     rows = compare_talks(
         tree,
         options["games"],
@@ -141,18 +142,20 @@ def _talks(tree: Json, options: dict[str, Any]) -> str:
     lines = [
         f"### {tree['title']}",
         "",
-        "| | accepted | for a price | wins | wins, silent | score | score, silent |",
+        "| | accepted | for a price | won | won, silent | score | score, silent |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for row in rows:
-        (wins, wins_silent), (score, score_silent) = row.wins, row.score
+        (won, won_silent), (score, score_silent) = row.won, row.score
         lines.append(
-            f"| {row.nation} | {row.accepted:.0%} | {row.priced:.0%} | {wins:.1%} |"
-            f" {wins_silent:.1%} | {score:.1f} | {score_silent:.1f} |"
+            f"| {row.nation} | {row.accepted:.0%} | {row.priced:.0%} | {won:.1%} |"
+            f" {won_silent:.1%} | {score:.1f} | {score_silent:.1f} |"
         )
-    gain = sum(row.wins[0] - row.wins[1] for row in rows) / len(rows)
+    gain = sum(row.won[0] - row.won[1] for row in rows) / len(rows)
     points = sum(row.score[0] - row.score[1] for row in rows) / len(rows)
-    ending = f"On average, bargaining brings {gain:+.1%} of the wins and {points:+.2f} points."
+    ending = (
+        f"On average, bargaining wins {gain:+.1%} of the games and brings {points:+.2f} points."
+    )
     return "\n".join([*lines, "", ending])
 
 

@@ -222,9 +222,9 @@ def _empty_letters(
     blank: dict[str, Any] = {"subject": "", "text": "", "html": ""}
     own_letters = Letter.objects.filter(Q(person=person) | Q(address__in=traces.addresses))
     own_letters.filter(due_at__isnull=False).update(
-        status=Letter.Status.FAILED, due_at=None, claim="", claimed_until=None
+        status=Letter.Status.DROPPED, due_at=None, claim="", claimed_until=None
     )
-    own_letters.filter(status=Letter.Status.PRINT).update(status=Letter.Status.FAILED)
+    own_letters.filter(status=Letter.Status.PRINT).update(status=Letter.Status.DROPPED)
     counts["letters"] += own_letters.update(
         address=stand_in, about={}, fault="", in_reply_to="", **blank
     )
