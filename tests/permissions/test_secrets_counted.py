@@ -112,6 +112,7 @@ class Watched:
 def watched(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Watched:
     settings.MAIL_IN, settings.MAIL_UNPROVEN = True, "confirm"
     settings.MAIL_BOUNCES = "bounces@games.test"
+    settings.METRICS_TOKEN = "of the operator"  # readers are not on the machine of the service
     campaign = Campaign.begin(press={"sender": "grey"})
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
     # Each refused page would be logged.
@@ -310,7 +311,7 @@ def test_secret_acts_change_nothing_that_others_read(watched: Watched, acts: lis
     watched.deliver()
     readers = _log_in(watched, *READERS)
     before = _read_all(watched, values, readers)
-    assert sum(answer.startswith(b"200") for answer in before.values()) > 250
+    assert sum(answer.startswith(b"200") for answer in before.values()) > 240
     for name in acts:
         watched.dice.begin(name)
         ACTS[name](watched)
