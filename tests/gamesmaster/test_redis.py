@@ -123,3 +123,27 @@ class Web:
     def __exit__(self, *_: object) -> None:
         self.over.set()
         self.reader.join()
+
+
+#: Beat as deployed, but what Celery raises at SIGTERM is lost.
+DEAF_BEAT = """
+import sys
+from celery.apps import beat
+from celery import platforms
+beat.Beat.install_sync_handler = lambda self, service: platforms.signals.update(
+    SIGTERM=lambda *_: None, SIGINT=lambda *_: None
+)
+from celery.__main__ import main
+sys.argv = ["celery", *sys.argv[1:]]
+main()
+"""
+
+
+def test_beat_ends_though_what_celery_raises_is_lost(tmp_path: Path) -> None:
+    """Python drops an exception that is raised while an object is freed; beat went on for ever."""
+    with redis(tmp_path) as broker, service(tmp_path, BROKER_URL=broker.url) as running:
+        running.set_clock(0)
+        python, _, _, *words = production("beat")
+        running.start("beat", [python, "-c", DEAF_BEAT, *words])
+        eventually("a tick", lambda: broker.ask("EXISTS", "celery") == ":1")
+        running.end("beat", within=30)
