@@ -175,6 +175,7 @@ def test_bots_agree_with_every_seat_about_as_often_and_gain_by_it(card: str) -> 
     accepted = {row.nation: row.accepted for row in rows}
     assert max(accepted.values()) <= 2 * min(accepted.values()), accepted
     assert sum(row.score[0] - row.score[1] for row in rows) > 0
+    assert sum(row.won[0] - row.won[1] for row in rows) > 0
 
 
 def test_bot_promises_one_alliance_only() -> None:

@@ -154,7 +154,7 @@ def _talks(tree: Json, options: dict[str, Any]) -> str:
     gain = sum(row.won[0] - row.won[1] for row in rows) / len(rows)
     points = sum(row.score[0] - row.score[1] for row in rows) / len(rows)
     ending = (
-        f"On average, bargaining wins {gain:+.1%} of the games and brings {points:+.2f} points."
+        f"On average, bargaining changes the games won by {gain:+.1%}, the score by {points:+.2f}."
     )
     return "\n".join([*lines, "", ending])
 
