@@ -163,7 +163,7 @@ def load_seats(*games: Game) -> None:
     """Read once the seats of games and who sat in them, for all who ask these objects.
 
     A request or a message begins with it. `seat.sitting_now` has the present sittings, each with
-    its person. Who changes them and asks again needs another object of the game.
+    its person. `game_row.take_row` forgets them, because under the lock they may change.
     """
     unread = [game for game in games if game.seats_read is None]
     sittings = Prefetch("seats__sittings", Sitting.objects.select_related("person").order_by("pk"))

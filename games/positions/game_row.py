@@ -14,12 +14,15 @@ def take_row(game: Game) -> bool:
 
     Everything that changes who may order what until when locks it first (received orders, lock,
     publication, the desk), so that each comes entirely before or after the others. Also refreshes
-    the record hash, which letters show.
+    the record hash, which letters show, and forgets who sat where (`permissions.load_seats`), which
+    may have changed before the lock and may change under it.
     """
     Game.objects.filter(pk=game.pk).update(last_submission=F("last_submission"))
     game.status, game.record_hash = Game.objects.values_list("status", "record_hash").get(
         pk=game.pk
     )
+    game.seats_read = None
+    getattr(game, "_prefetched_objects_cache", {}).pop("seats", None)
     return game.status == Game.Status.RUNNING
 
 
