@@ -116,7 +116,7 @@ def test_letter_has_its_address_in_the_window_and_the_board_as_a_table(
     text = words_in(print.letters_pdf([report], by_post.now), tmp_path)
     assert "Gustav" in text
     assert "20457 Hamburg" in text
-    assert "Germany places 7 in Poland." in text
+    assert "You place 7 in Poland." in text
 
 
 @pytest.mark.parametrize(

@@ -286,6 +286,6 @@ def test_replacement_writes_each_bystander_one_letter() -> None:
     (letter,) = told.exclude(kind__in=("invitation", "begins", "opened", "reminder"))
     written = " ".join(letter_text(letter).split())
     assert "Germany is played by another player from now on." in written
-    assert "The deadline of Turn 1, placement moved from" in written
+    assert "The deadline of Turn 1 placement moved from" in written
     to_nora = rows.filter(address="nora@example.org").order_by("pk")
     assert [row.kind for row in to_nora] == ["invitation", "newcomer"]
