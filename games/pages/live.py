@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from itertools import islice, takewhile
+from datetime import UTC, datetime, timedelta
+from itertools import chain, takewhile
 from operator import itemgetter
 
 from django.conf import settings
@@ -18,7 +18,7 @@ from django.utils.text import capfirst
 from django.views.decorators.http import require_safe
 
 from games import permissions, positions
-from games.base import signing
+from games.base import clock, signing
 from games.models import Game, Person, Phase, Press, ProposalAnswer
 from games.pages.decorators import for_readers
 from games.pages.tags.formatting import in_full
@@ -97,7 +97,8 @@ def live(
         and phase.due_at <= now + RESULT_NEAR
     )
     return Live(
-        f"{reverse('game-state', args=[game.pk])}?seen={_current_state(phase).as_text()}",
+        f"{reverse('game-state', args=[game.pk])}?seen={_current_state(phase).as_text()}"
+        f"&at={now.timestamp():.6f}",
         follow and (game.for_trying or game.status == Game.Status.FORMING),
         RELOAD if reload and near else 0,
     )
@@ -189,7 +190,8 @@ def _letters_read(person: permissions.Someone, game: Game) -> str:
 @require_safe
 @for_readers
 def state(request: HttpRequest, game: Game) -> HttpResponse:
-    """Return as JSON what has happened since `?seen=`, with an ETag.
+    """Return as JSON what has happened since `?seen=`, with an ETag. The first question of a page
+    says when the page was made, `at`, and not which letters and deals it has shown.
 
     {"seen": the value for the next request, "news": [{"text", "links": [[label, address]]}],
     "wanted": whether the reader's orders are due, "follow": the address of the newest report,
@@ -202,20 +204,20 @@ def state(request: HttpRequest, game: Game) -> HttpResponse:
         phase.game = game
     sent = in_force.in_force(phase) if phase and phase.status == Phase.Status.OPEN else {}
     shown = ShownState.from_text(request.GET.get("seen", ""))
-    newest = shown.letters if shown else None
-    letters = _letters(request.user, game, newest)
+    made_at = _instant(request.GET.get("at", ""))
+    newest, letters = _letters(request.user, game, shown.letters if shown else None, made_at)
     dealt = _deals(request.user, game)
     current = replace(
         _current_state(phase),
         nations=frozenset(submission.seat.ordinal for submission in sent.values()),
-        letters=letters[0].code if letters else newest or 0,
+        letters=newest,
         deals=len(dealt),
     )
     seen = shown or current
     if seen.nations is None:
         seen = replace(seen, nations=current.nations, letters=current.letters)
     if seen.deals is None:
-        seen = replace(seen, deals=current.deals)
+        seen = replace(seen, deals=sum(at <= made_at for at, _ in dealt))
     owing = _owing_nations(request.user, phase, sent)
     judged = _newest_judged_phase(game, seen)
     answer = {
@@ -223,8 +225,8 @@ def state(request: HttpRequest, game: Game) -> HttpResponse:
         "news": [
             *_phase_news(game, phase, seen, current, judged, owing),
             *_order_news(phase, seen, current, sent, owing),
-            *_letter_news(game, [] if newest is None else letters),
-            *_deal_news(game, dealt[seen.deals or 0 :]),
+            *_letter_news(game, letters),
+            *_deal_news(game, [sentence for _, sentence in dealt[seen.deals or 0 :]]),
         ],
         "wanted": bool(owing),
         "follow": _next_page(game, seen, judged),
@@ -246,18 +248,34 @@ def _current_state(phase: Phase | None) -> ShownState:
     return ShownState(phase.number, stage, int(phase.deadline.timestamp()))
 
 
-def _letters(person: permissions.Someone, game: Game, newest: int | None) -> list[Press]:
-    """Return the letters that others have written to the reader, the newest first: those after the
-    one with the code `newest`, and if the page did not say which it shows, only the last one."""
+def _instant(text: str) -> datetime:
+    """Return the instant of a page, in seconds since 1970; now for anything else."""
+    try:
+        return datetime.fromtimestamp(float(text[:LONGEST]), UTC)
+    except (ValueError, OverflowError, OSError):
+        return clock.now()
+
+
+def _letters(
+    person: permissions.Someone, game: Game, newest: int | None, made_at: datetime
+) -> tuple[int, list[Press]]:
+    """Return the code of the newest letter that others have written to the reader (0: none), and
+    their letters after that with the code `newest`, the newest first. None: after the page was
+    made."""
     if not isinstance(person, Person) or game.is_over or not game.last_press:
-        return []
+        return 0, []
     letters = permissions.letters_to(person, game)
-    if newest is None:
-        return list(islice(letters, 1))
-    return list(takewhile(lambda letter: letter.code != newest, letters))
+    last = next(letters, None)
+    if last is None:
+        return 0, []
+    after = takewhile(
+        lambda letter: letter.sent_at > made_at if newest is None else letter.code != newest,
+        chain([last], letters),
+    )
+    return last.code, list(after)
 
 
-def _deals(person: permissions.Someone, game: Game) -> list[str]:
+def _deals(person: permissions.Someone, game: Game) -> list[tuple[datetime, str]]:
     """Return what other nations proposed or answered to the reader's nations, oldest first."""
     if not isinstance(person, Person) or game.is_over or not game.last_deal:
         return []
@@ -280,7 +298,7 @@ def _deals(person: permissions.Someone, game: Game) -> list[str]:
             words = f" “{answer.reason}”" if answer.reason else ""
             sentence = f"{by.nation} {answer.verb} deal No. {number}.{words}"
             dated.append((answer.made_at, sentence))
-    return [text for _, text in sorted(dated, key=itemgetter(0))]
+    return sorted(dated, key=itemgetter(0))
 
 
 def _owing_nations(

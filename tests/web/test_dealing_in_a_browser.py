@@ -89,6 +89,7 @@ def test_two_people_agree_on_a_counter_proposal(open_page: OpenPage, watch: Watc
     watch.set(campaign.now)
     at = reverse("deals", args=[campaign.game.pk])
     felix, gustav = open_page(at, 1440, who="felix"), open_page(at, 390, who="gustav")
+    watch.pass_by(seconds=1)
     propose_peace(felix, "Germany", "1")
     expect(gustav.locator("#news")).to_contain_text("France proposes a deal to you.")
     gustav.locator("#news a").click()

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -152,6 +152,31 @@ def test_only_the_two_nations_are_notified_of_their_deals(as_: Browser, campaign
     ]
     for name in ("rosa", "ada"):
         assert texts(ask_again(clients[name], campaign, before[name])) == []
+
+
+def test_first_question_tells_what_came_after_the_page_was_made(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    """An open page asks for the first time some seconds after it was made."""
+    watch.set(campaign.now)
+    una = as_("una")
+
+    def write(now: datetime, area: str) -> None:
+        writer = campaign.seat("Germany"), person("gustav")
+        conversations.send(campaign.game, *writer, ["USA"], "Shall we?", channel="web", now=now)
+        usa = campaign.seat("USA")
+        deals.propose(campaign.game, *writer, usa, f"PEACE {area}", channel="web", now=now)
+
+    write(watch.now, "Poland")
+    campaign.game.refresh_from_db()
+    watch.pass_by(seconds=1)
+    at = _page_address(una, campaign)
+    assert texts(read_state(una, at)) == []
+    write(watch.pass_by(seconds=1), "Italy")
+    told = read_state(una, at)
+    assert texts(told) == ["Germany wrote to you.", "Germany proposes a deal to you."]
+    assert texts(ask_again(una, campaign, told)) == []
+    assert texts(read_state(una, at.partition("&")[0])) == []
 
 
 def _page_address(client: Visitor, campaign: Campaign) -> str:
