@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from itertools import chain, takewhile
 from operator import itemgetter
 
 from django.conf import settings
@@ -205,12 +204,12 @@ def state(request: HttpRequest, game: Game) -> HttpResponse:
     sent = in_force.in_force(phase) if phase and phase.status == Phase.Status.OPEN else {}
     shown = ShownState.from_text(request.GET.get("seen", ""))
     made_at = _instant(request.GET.get("at", ""))
-    newest, letters = _letters(request.user, game, shown.letters if shown else None, made_at)
+    shown_letter, letters = _letters(request.user, game, shown.letters if shown else None, made_at)
     dealt = _deals(request.user, game)
     current = replace(
         _current_state(phase),
         nations=frozenset(submission.seat.ordinal for submission in sent.values()),
-        letters=newest,
+        letters=shown_letter,
         deals=len(dealt),
     )
     seen = shown or current
@@ -257,22 +256,19 @@ def _instant(text: str) -> datetime:
 
 
 def _letters(
-    person: permissions.Someone, game: Game, newest: int | None, made_at: datetime
+    person: permissions.Someone, game: Game, shown: int | None, made_at: datetime
 ) -> tuple[int, list[Press]]:
-    """Return the code of the newest letter that others have written to the reader (0: none), and
-    their letters after that with the code `newest`, the newest first. None: after the page was
-    made."""
+    """Return the code of the newest letter of others to the reader that their page has shown (0:
+    none), and the letters after it, the newest first. `shown`: that code; None: what was sent when
+    the page was made."""
     if not isinstance(person, Person) or game.is_over or not game.last_press:
-        return 0, []
-    letters = permissions.letters_to(person, game)
-    last = next(letters, None)
-    if last is None:
-        return 0, []
-    after = takewhile(
-        lambda letter: letter.sent_at > made_at if newest is None else letter.code != newest,
-        chain([last], letters),
-    )
-    return last.code, list(after)
+        return shown or 0, []
+    later: list[Press] = []
+    for letter in permissions.letters_to(person, game):
+        if letter.sent_at <= made_at if shown is None else letter.code == shown:
+            return letter.code, later
+        later.append(letter)
+    return shown or 0, later
 
 
 def _deals(person: permissions.Someone, game: Game) -> list[tuple[datetime, str]]:
