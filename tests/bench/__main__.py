@@ -37,7 +37,7 @@ class Benchmark:
 BENCHMARKS = {
     "alone": Benchmark(alone.main, "--games 1 --runs 1"),
     "drawings": Benchmark(drawings.main),
-    "starting": Benchmark(starting.main, "--runs 0 --only beat migrations-postgresql"),
+    "starting": Benchmark(starting.main, "--runs 0 --only web migrations-postgresql"),
     "acknowledge": Benchmark(
         acknowledge.main, "--games 3 --played 1 --times 1 --phases 3 --letters 12"
     ),
