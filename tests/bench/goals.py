@@ -62,9 +62,11 @@ def _beside(one: str, other: str) -> Callable[[Found, str], str]:
 
 def _grown(*names: str) -> Callable[[Found, str], str]:
     """Return a function for the greatest ratio of the last size to the first, of these works or
-    of all."""
+    of all; of one size alone there is none."""
 
     def says(found: Found, database: str) -> str:
+        if len(found["costs"]) == 1:
+            return NOT_MEASURED
         last: Mapping[str, float] = found["last to first, in bare pages"]
         most = max(names or last, key=lambda name: last[name])
         return f"{last[most]:.2f}" if len(names) == 1 else f"at most {last[most]:.2f} ({most})"

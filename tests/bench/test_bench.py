@@ -150,13 +150,15 @@ def test_goals_are_shown_beside_what_was_measured(
     """A goal whose benchmark was not run says so: no figure of an older version is shown."""
     monkeypatch.setattr(figures, "KEPT", tmp_path)
     tick = {rest.TICK: {"ms": 9.0}, figures.BARE: {"ms": 2.0}}
-    found = {"costs": {"200": tick}, "last to first, in bare pages": {rest.TICK: 1.02}}
+    sizes = {"200": tick, "2000": tick}
+    found = {"costs": sizes, "last to first, in bare pages": {rest.TICK: 1.02}}
     figures.keep("rest-postgresql", found, tmp_path)
+    figures.keep("rest-sqlite", {**found, "costs": {"200": tick}}, tmp_path)  # of one size alone
     table = {f"migrations-{kind}": {"seconds": 2.5} for kind in figures.DATABASES}
     figures.keep("starting", {"table": table}, tmp_path)
     page = written.page("<!-- goals -->\n<!-- end -->\n")
     missing = "not measured on this version"
-    assert f"| tick with nothing due | at most 5 bare pages | {missing} | 4.5 × |" in page
+    assert "| tick with nothing due | at most 5 bare pages | 4.5 × | 4.5 × |" in page
     assert f"| the same by running games | flat | {missing} | 1.02 |" in page
     assert "| migrations on an empty database | at most 3 s | 2.5 s | 2.5 s |" in page
     assert page.count("\n| ") == 2 + len(goals.GOALS)
