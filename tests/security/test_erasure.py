@@ -94,7 +94,7 @@ def columns_of(model: type[models.Model]) -> list[models.Field]:
 #: What rows need besides, because a constraint of their table asks for it.
 NEEDED: dict[tuple[str, str], dict[str, Any]] = {
     ("games.Reading", "entered_by"): {"kind": "no_sales"},
-    ("games.Channel", "added_by"): {"game_id": 1},
+    ("games.Channel", "added_by"): {"game": Game.objects.first},
 }
 numbers = count(700_000)
 
@@ -126,7 +126,8 @@ def make_row(model: type[models.Model], relation: str, who: Person, now: datetim
             values[field.name] = {}
         elif isinstance(field, models.BooleanField):
             values[field.name] = False
-    values |= NEEDED.get((model._meta.label, relation), {})
+    for name, value in NEEDED.get((model._meta.label, relation), {}).items():
+        values[name] = value() if callable(value) else value
     (row,) = model._base_manager.bulk_create([model(**values)])
     return row
 
