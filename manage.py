@@ -8,17 +8,24 @@ import os
 import sys
 from typing import NoReturn
 
+try:
+    from django.core.exceptions import ImproperlyConfigured
+    from django.core.management import execute_from_command_line
+    from django.db.utils import DatabaseError, OperationalError, ProgrammingError
+
+    from games.base.starting import not_migrated
+except ImportError:
+    DJANGO = False
+else:
+    DJANGO = True
+
 #: What `receivemail` may end with: stored, refused for good, try again.
 MAIL_CODES = (None, os.EX_OK, os.EX_DATAERR, os.EX_TEMPFAIL)
 
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gamesmaster.settings")
-    try:
-        from django.core.exceptions import ImproperlyConfigured
-        from django.core.management import execute_from_command_line
-        from django.db.utils import OperationalError, ProgrammingError
-    except ImportError:
+    if not DJANGO:
         _end(
             "Django is not installed for this Python. Run `make setup`, then use `.venv/bin/python"
             " manage.py ...`."
@@ -49,10 +56,6 @@ def main() -> None:
 
 def _not_migrated() -> str:
     """Return a sentence about the migrations that the database lacks, as far as that is known."""
-    from django.db.utils import DatabaseError
-
-    from games.base.starting import not_migrated
-
     try:
         return not_migrated()
     except DatabaseError:
