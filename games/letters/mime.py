@@ -19,7 +19,7 @@ from binascii import b2a_qp
 from email.generator import BytesGenerator
 from email.header import Header
 from email.mime.base import MIMEBase
-from email.policy import Policy
+from email.policy import Compat32, Policy
 from email.utils import formataddr, parseaddr
 from functools import lru_cache
 from io import BytesIO
@@ -30,6 +30,18 @@ from django.core.mail import EmailMultiAlternatives
 #: Octets in a line, without its end (RFC 5322, 2.1.1).
 LONGEST_LINE = 998
 ADDRESSES = ("From", "Reply-To", "To")
+#: Characters in a line of a header that is not folded (RFC 5322, 2.1.1).
+WIDTH = 78
+
+
+class _Headers(Compat32):
+    """Write a short header as it is. The standard library folds the others, and would look for a
+    place to fold in each."""
+
+    def fold_binary(self, name: str, value: str) -> bytes:
+        if len(name) + len(value) < WIDTH and value.isascii() and "\n" not in value:
+            return f"{name}: {value}{self.linesep}".encode("ascii")
+        return super().fold_binary(name, value)
 
 
 class Part(MIMEBase):
@@ -40,7 +52,7 @@ class Part(MIMEBase):
     ) -> bytes:
         """Return the part with these line ends, which Django's backends ask for."""
         written = BytesIO()
-        BytesGenerator(written, mangle_from_=False, policy=policy).flatten(
+        BytesGenerator(written, mangle_from_=False, policy=policy or _Headers()).flatten(
             self, unixfrom, linesep=linesep
         )
         return written.getvalue()
