@@ -17,7 +17,7 @@ from django.urls import reverse
 
 from games import tasks
 from games.base import clock
-from games.desk import DeskError, closure_evidence, closures
+from games.desk import DeskError, closure_evidence, closures, session_changes
 from games.evidence import export
 from games.letters import rendering
 from games.market import Report, bank
@@ -183,6 +183,28 @@ def test_record_shows_the_session_change_and_verifies(ticker: Ticker) -> None:
     assert any(
         "the session after it was changed" in str(difference) for difference in verify.check(tree)
     )
+
+
+def test_closure_that_is_dated_back_is_a_difference(ticker: Ticker) -> None:
+    """Nobody but the operator's own row says when it was entered: the sales may have been known."""
+    campaign, kay, evening = attacked(), operator(), ny("2026-11-17 18:00")
+    campaign.wait_until(evening)
+    closure = MarketClosure.objects.create(
+        day=TUESDAY, reason="A power failure", entered_by=kay, entered_at=ny("2026-11-17 09:10")
+    )
+    assert len(session_changes.fix_again(closure, closure.reason, kay, evening)) == 1
+    campaign.pass_deadline()
+    campaign.pass_deadline()
+    tree = export.record(campaign.game, private=True)
+    assert tree["phases"][1]["resolutions"]
+    (found,) = map(str, verify.check(tree))
+    assert found == (
+        "Phase 2 (turn 1, attacks): the time of the session change is recorded as"
+        " “2026-11-17T23:00:00+00:00”, but should be “before the session opened at"
+        " 2026-11-17T14:30:00+00:00, or after the closure of that day was confirmed”."
+    )
+    tree["closures"][0]["confirmed"] = "2026-11-17T22:59:00+00:00"
+    assert "the evidence for the closure of XNYS on 2026-11-17" in str(verify.check(tree)[0])
 
 
 # --- entered before the session opens: effective at once ---

@@ -1,4 +1,4 @@
-"""Check days without trading: a closure that was entered too late needs evidence."""
+"""Check days without trading: a closure that was confirmed needs evidence."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from ..settling import NO_BAR, OK
 from . import record
 from .difference import GAME, Difference, parse_time
 
-#: A closure of a session that had begun counts once this many leading stocks have no entry for it,
-#: but sales of a later session, in readings at least this long after the close of that one.
+#: A closure is confirmed once this many leading stocks have no entry for it, but sales of a later
+#: session, in readings at least this long after the close of that one. A session that had begun is
+#: changed only then (`market`).
 LEADING, NEXT_MORNING = 5, timedelta(hours=8)
 
 
 def check(tree: Json) -> Iterator[Difference]:
-    """Yield what is wrong with closures: one that was entered too late needs evidence."""
+    """Yield what is wrong with closures: one that was confirmed needs evidence."""
     for row in tree["closures"]:
         subject = f"the closure of {row['exchange']} on {row['day']}"
         session = regular_session(row)
@@ -26,11 +27,7 @@ def check(tree: Json) -> Iterator[Difference]:
             of_reading = f"a reading of {reading['symbol']} behind {subject}"
             follows = record.reading_hash(reading)
             yield from GAME.expect(f"the hash of {of_reading}", reading["hash"], follows)
-        if (
-            row["confirmed"] is None
-            or session is None
-            or parse_time(row["entered"]) < session.opens
-        ):
+        if row["confirmed"] is None or session is None:
             continue
         proof = max((_proof_of(row, later) for later in _later_sessions(row)), key=len, default=[])
         if len(proof) < LEADING:

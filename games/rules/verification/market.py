@@ -136,11 +136,31 @@ class Digits(Check):
                 )
             new = [change[f"new{end}"] for end in ENDS]
             yield from self.expect("the session after it was changed", next_session, new)
+            if not self._may_change(change):
+                in_time = (
+                    f"before the session opened at {change['old_opens']}, or after the closure of"
+                    " that day was confirmed"
+                )
+                yield self.wrong("the time of the session change", change["changed"], in_time)
             for figure in phase["figures"]:
                 if parse_time(figure["settled"]) < parse_time(change["changed"]):
                     subject = f"the time at which {figure['symbol']} settled"
                     late = f"not before the session was changed at {change['changed']}"
                     yield self.wrong(subject, figure["settled"], late)
+
+    def _may_change(self, change: Json) -> bool:
+        """Return whether a session could be changed at that time.
+
+        One that had begun needs a closure with evidence, whenever it is said to have been entered:
+        nobody can show that its sales were unknown then.
+        """
+        changed = parse_time(change["changed"])
+        return changed < parse_time(change["old_opens"]) or any(
+            (row["exchange"], row["day"]) == (self.exchange, change["old"])
+            and row["confirmed"] is not None
+            and parse_time(row["confirmed"]) <= changed
+            for row in self.tree["closures"]
+        )
 
     def _check_session(self) -> Iterator[Difference]:
         """Check that the session is the first after the announced deadline (rules.md 0.1).
