@@ -2,8 +2,8 @@
 
 The kind of a file is detected from its content, once its sender may send it at all. Pictures are
 rewritten from their pixels, so that nothing hidden in them, such as where a photograph was taken,
-and nothing after their end is sent on. Saved games are never unpacked: an archive must be one from
-its first byte to its last, with a few entries of plain names and moderate sizes.
+and nothing after their end is sent on. Nobody looks into saved games: an archive must be one from
+its first byte to its last, with a few entries of plain names and of true and moderate sizes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from __future__ import annotations
 import io
 import logging
 import re
+import struct
 import zipfile
+import zlib
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import PurePath
@@ -40,9 +42,15 @@ _MOST_ENTRIES = 20
 _LARGEST_UNPACKED = 20_000_000
 _MOST_TIMES_LARGER = 100
 _ENTRY_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,59}")
-#: The first bytes of an archive that begins with an entry, and its last part: 22 bytes without a
-#: comment.
-_FIRST_ENTRY, _END, _END_BYTES = b"PK\x03\x04", b"PK\x05\x06", 22
+#: The parts of an archive: its entries, each after its header and perhaps followed by its sizes; a
+#: header of each in its directory; the end. Here none has comments or further fields.
+_ENTRY, _SIZES, _END = b"PK\x03\x04", b"PK\x07\x08", b"PK\x05\x06"
+_ENTRY_HEADER = struct.Struct("<4s2xH18xHH")  # mark, flags, bytes of the name and further fields
+_SIZES_BYTES, _DIRECTORY_BYTES, _END_BYTES = 16, 46, 22
+_SIZES_FOLLOW = 8  # a flag
+#: Readers of PDF files look for this in so many first bytes, whatever stands before it.
+_PDF, _PDF_WITHIN = b"%PDF-", 1024
+_PIECE = 65_536
 
 
 def add(phase: Phase, person: Person, name: str, content: bytes, now: datetime) -> ReportFile:
@@ -180,11 +188,11 @@ def _too_many_pixels(shown: str, number: str) -> DeskError:
 
 
 def _is_saved_game(content: bytes) -> bool:
-    """Return whether a file is a ZIP archive as VASSAL saves one; unpack nothing.
+    """Return whether a file is a ZIP archive as VASSAL saves one.
 
-    Bytes before the first entry or after the end could be a page or a program for another reader.
+    Bytes that belong to no entry could be a page or a program for another reader.
     """
-    if not content.startswith(_FIRST_ENTRY) or content[-_END_BYTES:-18] != _END:
+    if not content.startswith(_ENTRY) or _PDF in content[:_PDF_WITHIN]:
         return False
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         entries = archive.infolist()
@@ -193,9 +201,46 @@ def _is_saved_game(content: bytes) -> bool:
         _SAVED_GAME in names
         and len(names) == len(entries) <= _MOST_ENTRIES
         and all(map(_ENTRY_NAME.fullmatch, names))
-        and min(entry.header_offset for entry in entries) == 0
         and sum(entry.file_size for entry in entries) <= _LARGEST_UNPACKED
         and all(
             entry.file_size <= _MOST_TIMES_LARGER * max(entry.compress_size, 1) for entry in entries
         )
+        and _is_nothing_else(content, entries)
     )
+
+
+def _is_nothing_else(content: bytes, entries: Sequence[zipfile.ZipInfo]) -> bool:
+    """Return whether a file is these entries, their directory and its end, and each entry what the
+    directory says of it."""
+    at = 0
+    for entry in entries:
+        mark, flags, name_bytes, more_bytes = _ENTRY_HEADER.unpack_from(content, at)
+        named = at + _ENTRY_HEADER.size
+        begins = named + name_bytes
+        ends = begins + entry.compress_size
+        if (
+            (mark, entry.header_offset, more_bytes) != (_ENTRY, at, 0)
+            or content[named:begins] != entry.filename.encode()
+            or not _is_of_size(content[begins:ends], entry)
+        ):
+            return False
+        at = ends
+        if flags & _SIZES_FOLLOW:
+            if content[at : at + 4] != _SIZES:
+                return False
+            at += _SIZES_BYTES
+    at += sum(_DIRECTORY_BYTES + len(entry.filename) for entry in entries)
+    return content[at : at + 4] == _END and len(content) == at + _END_BYTES
+
+
+def _is_of_size(packed: bytes, entry: zipfile.ZipInfo) -> bool:
+    """Return whether the packed bytes of an entry are of its size, by counting, piece by piece."""
+    if entry.compress_type == zipfile.ZIP_STORED:
+        return len(packed) == entry.file_size
+    reader, size = zlib.decompressobj(-zlib.MAX_WBITS), 0
+    while not reader.eof and size <= entry.file_size:
+        piece = reader.decompress(packed, _PIECE)
+        size, packed = size + len(piece), reader.unconsumed_tail
+        if not piece and not packed:
+            return False
+    return reader.eof and size == entry.file_size and not reader.unused_data

@@ -21,7 +21,7 @@ from tests.support.campaign import Campaign
 from tests.support.stored import stored
 
 from .campaign import Refereed
-from .report_files import picture, picture_that_claims, saved_game
+from .report_files import packed_by_hand, picture, picture_that_claims, saved_game
 
 pytestmark = [pytest.mark.django_db, pytest.mark.guest]
 
@@ -120,6 +120,13 @@ BEFORE, AFTER = b"<html><script>alert(1)</script>", b"<script>alert(2)</script>"
         saved_game()[:60] + saved_game(),
         b"%!PS\n%PDF-1.7\n" + saved_game(),
         b"%PDF-1.7\n%%EOF\n",
+        packed_by_hand(after_first=BEFORE),
+        packed_by_hand(more=BEFORE),
+        packed_by_hand(second_called=b"../../.bashrc"),
+        packed_by_hand(second_called=b"savedata.html"),
+        packed_by_hand(text=b"0" * 3_000_000, says=3_000),
+        packed_by_hand(after_packed=BEFORE),
+        packed_by_hand(text=b"%PDF-1.7\n", level=0),
     ],
     ids=[
         "a page before it",
@@ -132,12 +139,28 @@ BEFORE, AFTER = b"<html><script>alert(1)</script>", b"<script>alert(2)</script>"
         "half an archive before it",
         "a program before it",
         "a PDF file",
+        "a page between two entries",
+        "a page in further fields of an entry",
+        "an entry that its own header puts above its folder",
+        "an entry that its own header calls a page",
+        "entries that grow more than they say",
+        "a page after the end of an entry's packed bytes",
+        "a PDF file as an entry that is not packed",
     ],
 )
 def test_archive_that_is_more_than_a_saved_game_is_refused(war: Refereed, content: bytes) -> None:
     """Nobody unpacks it here, and players may open it with any program."""
     with pytest.raises(desk.DeskError, match="cannot be sent with a report"):
         report_files.add(war.phase, war.ada, "war.vsav", content, war.now)
+
+
+@pytest.mark.parametrize("sizes_follow", [False, True])
+def test_saved_game_is_sent_as_it_is(war: Refereed, sizes_follow: bool) -> None:
+    """VASSAL writes the sizes of an entry after it, as Java does."""
+    for content in (saved_game(), packed_by_hand(sizes_follow=sizes_follow)):
+        kept = report_files.add(war.phase, war.ada, "war.vsav", content, war.now)
+        assert bytes(kept.content) == content
+        report_files.remove(war.phase, war.ada, kept.code)
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])
