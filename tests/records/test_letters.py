@@ -122,6 +122,35 @@ def test_an_attached_message_of_html_alone_is_read(tree: Tree) -> None:
     )
 
 
+def attached(inner: bytes, media_type: str) -> bytes:
+    """Return a message with another one in base64, as some programs attach it."""
+    outer = message("See below.")
+    maintype, _, subtype = media_type.partition("/")
+    outer.add_attachment(inner, "application", "octet-stream", filename="letter.eml")
+    return outer.as_bytes().replace(b"application/octet-stream", f"{maintype}/{subtype}".encode())
+
+
+@pytest.mark.parametrize("form", ["base64", "HTML alone"])
+@pytest.mark.parametrize(
+    "media_type", ["message/rfc822", "application/octet-stream", "text/plain", "text/x-mail"]
+)
+def test_a_message_is_read_however_it_is_attached(tree: Tree, form: str, media_type: str) -> None:
+    raw = attached(FORMS[form], media_type)
+    expected = True, "1 letter read: the hash in them is in this record."
+    assert compared(tree, raw) == expected
+    assert compared(tree, attached(raw, media_type)) == expected
+
+
+def test_messages_within_each_other_end(tree: Tree) -> None:
+    """A file of headers alone makes the checker neither slow nor fail."""
+    raw = b"Subject: x\n\n" * 5_000 + LINE.encode()
+    assert compared(tree, raw)[0] is True
+    raw = LINE.encode()
+    for _ in range(20):
+        raw = attached(message("x").as_bytes() + raw, "message/rfc822")
+    assert compared(tree, raw)[1].endswith("so that nothing was compared.")
+
+
 def test_a_mailbox_is_read_letter_by_letter(tree: Tree, tmp_path: Path) -> None:
     box = mailbox.mbox(tmp_path / "box")
     for text in (LINE, "From here on nothing.", record_line("ab" * 32)):

@@ -14,9 +14,10 @@ ones too.
 
 from __future__ import annotations
 
+import binascii
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from email import message_from_bytes
 from email.errors import MessageError
@@ -51,6 +52,8 @@ _LINE_ENDS = re.compile(
     r"<(?:br|/?p|/?div|/?tr|/?td|/?th|/?li|/?h[1-6]|/?table|/?blockquote)\b[^>]*>", re.IGNORECASE
 )
 _TAG = re.compile(r"<[^>]*>")
+#: How deep messages may be attached to each other.
+_MOST_WITHIN = 5
 #: Errors that a damaged message may raise.
 _UNFIT = (MessageError, LookupError, ValueError, AttributeError, TypeError)
 
@@ -227,11 +230,38 @@ def _header(message: Message, key: str) -> str:
 def _texts(message: Message, kind: str) -> list[str]:
     """Return the texts of one kind, those in attached messages too."""
     texts = []
-    for part in message.walk():
+    for part in _parts(message):
         payload = part.get_payload(decode=True) if part.get_content_type() == kind else None
         if isinstance(payload, bytes):
             texts.append(_decode(payload, part.get_content_charset() or "utf-8"))
     return texts
+
+
+def _parts(message: Message, within: int = 0) -> Iterator[Message]:
+    """Yield the parts of a message and of the messages attached to it, as whatever it calls them.
+
+    `within`: how many messages it is attached to.
+    """
+    for part in message.walk():
+        yield part
+        data = _attached(part)
+        if within < _MOST_WITHIN and _HEADER.match(data):
+            yield from _parts(message_from_bytes(data), within + 1)
+
+
+def _attached(part: Message) -> bytes:
+    """Return the bytes of a part that may be a message by themselves."""
+    payload: object = part.get_payload()
+    if not isinstance(payload, list):
+        decoded = part.get_payload(decode=True)
+        return decoded if isinstance(decoded, bytes) else b""
+    encoding = str(part["Content-Transfer-Encoding"]).lower()
+    if part.get_content_type() != "message/rfc822" or encoding != "base64":
+        return b""  # a message that the parser has read
+    try:
+        return binascii.a2b_base64(str(payload[0].get_payload()))
+    except ValueError:
+        return b""
 
 
 def _decode(data: bytes, encoding: str) -> str:
