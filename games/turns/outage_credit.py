@@ -70,17 +70,31 @@ def credit_time(now: datetime) -> int:
                 until,
                 credited,
             )
-    overdue = now - time_credit.MAY_BE_LATE
-    for late in _open_phases(deadline__lt=overdue, due_at__isnull=False):
-        if is_too_late(late, now):
+    credited += _credit_late(now)
+    return credited
+
+
+def _credit_late(now: datetime) -> int:
+    """Give time back to phases whose orders cannot be closed; return to how many.
+
+    Their session has opened; or a way in is still shut, and the lock waits no longer.
+    """
+    phases = list(_open_phases(deadline__lt=now - time_credit.MAY_BE_LATE, due_at__isnull=False))
+    ways = ways_in.look(now) if phases else ways_in.WaysIn()
+    credited = 0
+    for late in phases:
+        since = ways.shut_too_long(late.closes_at, now)
+        told = DeadlineChange.objects.filter(phase=late, outage_from=since)
+        if since is not None and not told.exists():
+
+            def is_shut(phase: Phase, since: datetime = since) -> bool:
+                return ways.shut_too_long(phase.closes_at, now) == since
+
+            credited += _credit(late.game, late, since, now, running_times.REASON, now, is_shut)
+        elif is_too_late(late, now):
+            closes, reason = late.closes_at, REASON_LATE
             credited += _credit(
-                late.game,
-                late,
-                late.closes_at,
-                now,
-                REASON_LATE,
-                now,
-                lambda phase: is_too_late(phase, now),
+                late.game, late, closes, now, reason, now, lambda phase: is_too_late(phase, now)
             )
     return credited
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -31,8 +31,9 @@ EVERY = timedelta(seconds=2)
 SILENT = timedelta(seconds=60)
 SILENT_AT_START = timedelta(seconds=10)
 #: How long a lock waits, from its deadline, for a way that does not show itself: players may order
-#: by page while the mail is away.
+#: by page while the mail is away. Shortly before the end everybody gets time back for it.
 WAIT_FOR: Mapping[str, timedelta] = {PAGES: timedelta(hours=24), MAIL: timedelta(hours=1)}
+SHORTLY = timedelta(minutes=5)
 #: A way that has not been open for so long is not used any more.
 GONE = timedelta(hours=24)
 #: A mail server tries again after five minutes or as long as it has held a message, whichever is
@@ -93,9 +94,8 @@ class WaysIn:
         It waits for a way that has not been open since the deadline, for time that is about to be
         given back, and for mail that a mail server holds since an outage.
         """
-        for way, at in self.open_at.items():
-            if at <= closes and at > now - GONE and now < closes + WAIT_FOR[way]:
-                return True
+        if any(now < until for _, until in self._shut(closes, now)):
+            return True
         most = min(HELD_MAIL, (closes - opened) / A_QUARTER)
         for outage in self.outages:
             if outage.since < closes:
@@ -105,6 +105,20 @@ class WaysIn:
                 if outage.way == MAIL and now < min(outage.until + held, closes + most):
                     return True
         return False
+
+    def shut_too_long(self, closes: datetime, now: datetime) -> datetime | None:
+        """Return since when a way is shut for which the lock of a phase will not wait any longer.
+
+        Nobody is told yet, and the way may stay shut: time is given back all the same.
+        """
+        shut = [at for at, until in self._shut(closes, now) if now >= until - SHORTLY]
+        return min(shut, default=None)
+
+    def _shut(self, closes: datetime, now: datetime) -> Iterator[tuple[datetime, datetime]]:
+        """Yield since when ways have not been open since a deadline, and until when it waits."""
+        for way, at in self.open_at.items():
+            if at <= closes and now - at < GONE:
+                yield at, min(closes + WAIT_FOR[way], at + GONE)
 
 
 def any_shut(now: datetime) -> bool:

@@ -191,15 +191,38 @@ def test_deadline_does_not_wait_for_pages_that_are_gone(at: Set) -> None:
     assert campaign.phase.number == 2
 
 
-def test_deadline_waits_for_shut_mail_an_hour_at_most(settings: Settings, at: Set) -> None:
+def test_mail_that_stays_shut_gives_time_back_within_an_hour(settings: Settings, at: Set) -> None:
+    """Everybody is told, and may order by page; the next deadline does not move once more."""
     settings.MAIL_IN = ["lmtp"]
     campaign = Campaign.begin()
     pulse(MONDAY + 50 * MINUTE, MAIL)
-    for minute in (61, 90, 119):
+    for minute in range(60, 115, 3):
+        at(MONDAY + minute * MINUTE)
+        assert (campaign.phase.number, campaign.phase.deadline) == (1, MONDAY + HOUR)
+    at(MONDAY + 115 * MINUTE)
+    assert campaign.phase.deadline == MONDAY + 175 * MINUTE
+    text = letter_text(campaign.letters("moved")[0])
+    assert "could not come in from 16 Nov, 17:50 UTC to 16 Nov, 18:55 UTC" in text
+    for minute in (120, 176, 234):
+        pulse(MONDAY + (minute - 1) * MINUTE)
         at(MONDAY + minute * MINUTE)
         assert campaign.phase.number == 1
-    at(MONDAY + 121 * MINUTE)
+    at(MONDAY + 236 * MINUTE)
     assert campaign.phase.number == 2
+    assert DeadlineChange.objects.count() == 1
+    tree = export.current(campaign.game, private=True, people=False)
+    assert verify.check(tree) == []
+
+
+def test_pages_that_stay_shut_give_time_back_within_a_day(at: Set) -> None:
+    campaign = Campaign.begin()
+    pulse(MONDAY + 50 * MINUTE, PAGES)
+    for minute in (61, 12 * 60, 50 + 24 * 60 - 5):
+        pulse(MONDAY + (minute - 1) * MINUTE)
+        at(MONDAY + minute * MINUTE)
+        assert campaign.phase.number == 1
+    (change,) = DeadlineChange.objects.all()
+    assert change.outage_from == MONDAY + 50 * MINUTE
 
 
 def test_lock_waits_for_what_a_mail_server_holds_since_an_outage(
