@@ -14,6 +14,7 @@ from games.pages.headings import Heading
 from games.rules import Board
 from orders.web import panels, parts, worth
 from orders.web.desk import Desk
+from orders.web.panels import Count
 
 
 @dataclass(frozen=True)
@@ -29,13 +30,23 @@ class MapAndPanels(MapWithOrders):
     """The map and the panels for a text.
 
     `hits` and `points` are SVG overlays for the picture; `points` has what pays the nation beside
-    its orders. `panels` are HTML by id in the page.
+    its orders. `panels` are HTML by id in the page. `paying` names the areas that pay the nation,
+    those that pay most first.
     """
 
     pointing: panels.Pointing
     panels: dict[str, SafeString]
     hits: str
     points: str
+    paying: tuple[str, ...]
+
+    @property
+    def suggested(self) -> list[Count]:
+        """The two areas that pay the nation most and may take all that is left to place."""
+        left = sum(total.left for total in self.pointing.totals[:1])
+        counts = {panel.area: panel.counts[0] for panel in self.pointing.panels if panel.counts}
+        offered = (counts[area] for area in self.paying if area in counts)
+        return [count for count in offered if count.most == left > 0][:2]
 
     @property
     def boxes(self) -> SafeString:
@@ -78,4 +89,5 @@ def map_and_panels(
         ),
         overlay.hits(ground, links, facts),
         overlay.marks(ground, [*worth.marks(worths), *pointed.marks]) if worths else "",
+        worth.paying(worths),
     )

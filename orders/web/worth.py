@@ -60,3 +60,11 @@ def area_worths(rules: Ruleset, seen: Any, nation: str, nations: Iterable[str]) 
 def marks(worths: dict[str, Worth]) -> list[Mark]:
     """Return the objectives of the reader's nation as marks for the map."""
     return [Mark(area, item.letters, "worth") for area, item in worths.items() if item.letters]
+
+
+def paying(worths: dict[str, Worth]) -> tuple[str, ...]:
+    """Return the areas that pay the reader's nation, those that pay most first."""
+    most = {
+        area: max(points for _, points in item.own) for area, item in worths.items() if item.own
+    }
+    return tuple(sorted(most, key=lambda area: -most[area]))

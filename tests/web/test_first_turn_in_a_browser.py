@@ -7,11 +7,13 @@ import re
 import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
+from pytest_django import Settings
 
 from games import tasks
-from games.desk import practice
-from games.models import Game, Person
-from orders.models import OrdersAhead, Submission
+from games.accounts import tokens
+from games.desk import demonstration, practice
+from games.models import Game, Invitation, Person
+from orders.models import Draft, OrdersAhead, Submission
 from tests.support.browser import OpenPage
 from tests.support.campaign import Campaign
 
@@ -48,10 +50,10 @@ def press(page: Page, do: str, *, script: bool) -> None:
     """Press a button of a panel, and wait until its change is on the page."""
     if script:
         with page.expect_response(re.compile("/point/")):
-            page.locator(f'button[value="{do}"]').click()
+            page.locator(f'.panel button[value="{do}"]').click()
         return
     with page.expect_navigation():
-        page.locator(f'button[value="{do}"]').click()
+        page.locator(f'.panel button[value="{do}"]').click()
 
 
 def test_one_tap_does_not_throw_the_turn_away(
@@ -112,6 +114,32 @@ def test_hints_follow_what_a_newcomer_does_and_do_not_come_again(
     page.goto(address(game))
     expect(page.locator("#points")).to_be_visible()
     expect(page.locator("#hint")).to_have_count(0)
+
+
+def test_first_orders_take_three_clicks(
+    open_page: OpenPage, watch: Watch, settings: Settings, script: bool
+) -> None:
+    """Issue 44: from the invitation that “make play” links to, and none thrown away."""
+    settings.DEMONSTRATION = True
+    house = Person.objects.at("house@example.org", name="The service", is_staff=True)
+    seats = {"Germany": "visitor@example.org"}
+    game = demonstration.going_on_or_new(demonstration.TO_PLAY, house, seats, 4, watch.now)
+    invitation = Invitation.objects.open().get(seat__game=game)
+    link = reverse("invitation", args=[tokens.invitation_token(invitation)])
+    page = open_page(link, 390, script=script)
+    page.get_by_role("button", name="Play Germany").click()
+    hint = page.locator("#hint")
+    expect(hint).to_contain_text("put all 10 in")
+    assert not Draft.objects.exists(), "nothing is ordered that nobody ordered"
+    if script:
+        page.locator("html.scripted").wait_for()
+    hint.get_by_role("button", name="Austria").click()
+    expect(hint).to_contain_text("3. Send.", use_inner_text=True)
+    expect(page.locator("#marks")).to_contain_text("+10")
+    page.locator('.send button[value="send"]').click()
+    expect(page.locator("h1")).to_contain_text("Receipt")
+    submission = Submission.objects.get(seat__game=game, seat__nation="Germany")
+    assert (submission.text.strip(), submission.final) == ("PLACE 10 Austria", True)
 
 
 def test_points_on_the_map_stay_as_chosen(open_page: OpenPage, watch: Watch, script: bool) -> None:
