@@ -209,6 +209,18 @@ def test_history_command_shows_one_turn(campaign: Campaign) -> None:
     )
 
 
+def test_history_command_calls_the_reader_you(campaign: Campaign) -> None:
+    """Issue 44: as reports do; “Germany” is the reader's only nation."""
+    assert campaign.phase.kind == "placement"
+    campaign.order("Germany", "PLACE 8 Poland")
+    text = body(answer(attacks(campaign), campaign.players["Germany"], "HISTORY"))
+    assert "- You place 8 in Poland" in text
+    assert "- Germany places" not in text
+    own = body(answer(campaign, campaign.players["France"], "HISTORY"))
+    assert "You place" in own
+    assert "- Germany places 8 in Poland" in own
+
+
 def test_status_command_shows_the_state_of_the_game(campaign: Campaign) -> None:
     assert (
         body(answer(attacks(campaign), campaign.players["Germany"], "STATUS"))

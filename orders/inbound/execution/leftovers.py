@@ -128,7 +128,7 @@ def answer_questions(run: Execution, script: commands.Script) -> None:
             case "board":
                 run.add(questions.board(game, run.own))
             case "history":
-                run.add(questions.history(game, n))
+                run.add(questions.history(game, n, run.own))
             case "status":
                 run.add(questions.status(game, phase, person, present_seats(run)))
                 if permissions.runs(person, game) and phase is not None:

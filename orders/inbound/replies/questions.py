@@ -7,7 +7,7 @@ the public.
 from __future__ import annotations
 
 from games import permissions, positions
-from games.letters import board_text, silence, story
+from games.letters import board_text, headlines, silence, story
 from games.letters import teams as of_teams
 from games.models import Game, Person, Phase, Resolution, Seat
 from games.outbox.messages import team_votes
@@ -52,8 +52,11 @@ def board(game: Game, seats: list[Seat]) -> Section:
     return Section("The board now", board={**table, "drawn": picture_of})
 
 
-def history(game: Game, turn: int | None) -> Section:
-    """Return the answer to HISTORY n: the story of turn n, or of the last 2 resolved phases."""
+def history(game: Game, turn: int | None, seats: list[Seat]) -> Section:
+    """Return the answer to HISTORY n: the story of turn n, or of the last 2 resolved phases.
+
+    `seats`: the reader's, whose one nation is “you”.
+    """
     resolutions = positions.resolutions(game).select_related("phase")
     if turn is not None:
         resolutions = resolutions.filter(phase__turn=turn)
@@ -76,7 +79,7 @@ def history(game: Game, turn: int | None) -> Section:
     section = Section(heading)
     for resolution in shown:
         resolution.phase.game = game
-        section.points += _story(game, resolution)
+        section.points += _story(resolution, [seat.nation for seat in seats])
     if len(section.points) > MOST_EVENTS:
         surplus = len(section.points) - MOST_EVENTS
         section.points = section.points[:MOST_EVENTS]
@@ -84,10 +87,15 @@ def history(game: Game, turn: int | None) -> Section:
     return section
 
 
-def _story(game: Game, resolution: Resolution) -> list[str]:
-    """Return the sentences of a phase's result, the first with the phase's title."""
-    sentences = [entry.sentence for entry in story.tell(resolution.events)] or ["Nothing happened."]
-    return [f"{resolution.phase.short_title}: {sentences[0]}", *sentences[1:]]
+def _story(resolution: Resolution, nations: list[str]) -> list[str]:
+    """Return the sentences of a phase's result, the first with its title."""
+    phase = resolution.phase
+    ordered = [*nations, *permissions.controlled_nations(nations, phase)]
+    told = story.tell(resolution.events, reader=headlines.reader_of(phase.game, ordered))
+    sentences = [entry.sentence for entry in told] or ["Nothing happened."]
+    title = resolution.title
+    name = phase.short_title if title == phase.title else title
+    return [f"{name}: {sentences[0]}", *sentences[1:]]
 
 
 def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -> Section:
