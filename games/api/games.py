@@ -169,7 +169,7 @@ def standings(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
         "marks": [
             {
                 "phase": mark.phase.number,
-                "title": mark.phase.title,
+                "title": mark.phase.heading,
                 "resolved_at": mark.when,
                 "scores": dict(mark.scores),
                 "winners": list(mark.winners),

@@ -122,7 +122,7 @@ def result_facts(event: Event, resolution: Resolution) -> dict[str, Any]:
         and resolution.version == 1
         and rules.board(was) == rules.board(after)
     )
-    covered = rules.referee.title_of_report(was, after, resolution.events)
+    covered = rules.referee.title_of_report(was, after)
     return {
         **({"phase_name": covered, "phase_title": covered} if covered else {}),
         "owed": list(rules.referee.pending_dice(rules.view(after, None))),

@@ -228,6 +228,14 @@ class Phase(Leased):
     def title(self) -> str:
         return self.facts.title
 
+    #: The title of its result where that is known to cover more (`positions.entitle`).
+    covering = ""
+
+    @property
+    def heading(self) -> str:
+        """What lists and links call the phase."""
+        return self.covering or self.title
+
     @property
     def short_title(self) -> str:
         """The title as in “Turn 1 attacks”, for a subject and for the middle of a sentence."""
@@ -364,7 +372,7 @@ class Resolution(Evidence):
         if not game.rules.referee.seats:
             return self.phase.title
         before, after = game.load(self.before), game.load(self.after)
-        return game.rules.referee.title_of_report(before, after, self.events) or self.phase.title
+        return game.rules.referee.title_of_report(before, after) or self.phase.title
 
     def orders_of(
         self, nations: Container[str]

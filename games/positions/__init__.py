@@ -45,6 +45,20 @@ def position(game: Game) -> dict[str, Any]:
     return after or start_position(game)
 
 
+def entitle(game: Game, phases: Iterable[Phase], at: dict[str, Any] | None = None) -> None:
+    """Let `Phase.heading` say what the results of a game's phases cover, as `Resolution.title`.
+
+    `phases`: all that have been judged, oldest first, or more. `at`: the current position; without
+    it there is one query where gamesmasters report, and none elsewhere.
+    """
+    if not game.rules.referee.seats:
+        return
+    played = {phase.id_in_rules: phase for phase in phases if phase.status != Phase.Status.UNDONE}
+    state = game.load(position(game) if at is None else at)
+    for identity, title in game.rules.referee.titles_of_reports(state, [*played]).items():
+        played[identity].covering = title
+
+
 def newest_phases() -> Phases:
     """Return the newest phase of each game that no ruling has undone, for a prefetch."""
     newest = (

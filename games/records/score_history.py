@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from games import permissions
+from games import permissions, positions
 from games.models import Game, Phase, Resolution
 
 
@@ -38,14 +38,14 @@ def marks(game: Game, viewer: str | None) -> list[Mark]:
             "phase__number", "version"
         )
     }
-    history = []
-    last = (
-        {row.phase.turn: row.phase_id for row in current.values()}
-        if game.rules.score_sheets
-        else {}
-    )
-    for row in current.values():
+    judged = list(current.values())
+    for row in judged:
         row.phase.game = game
+    if judged:
+        positions.entitle(game, [row.phase for row in judged], judged[-1].after)
+    history = []
+    last = {row.phase.turn: row.phase_id for row in judged} if game.rules.score_sheets else {}
+    for row in judged:
         if last and last[row.phase.turn] != row.phase_id:
             continue
         standing = game.rules.standing(permissions.view(game, row.after, viewer))

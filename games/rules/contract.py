@@ -350,8 +350,12 @@ class Referee(Protocol):
         """
         ...
 
-    def title_of_report(self, before: Any, after: Any, events: Sequence[Json]) -> str:
+    def title_of_report(self, before: Any, after: Any) -> str:
         """Return a title for a result whose report covers more than its phase; "" for others."""
+        ...
+
+    def titles_of_reports(self, state: Any, phases: Sequence[PhaseId]) -> dict[PhaseId, str]:
+        """Return the same for phases that follow one another, and that `state` follows."""
         ...
 
     def score_sheets(self, state: Any) -> tuple[Any, ...]:
@@ -379,8 +383,11 @@ class NoReferee:
     def tables_used(self, state: Any, events: Sequence[Json]) -> tuple[str, ...]:
         return ()
 
-    def title_of_report(self, before: Any, after: Any, events: Sequence[Json]) -> str:
+    def title_of_report(self, before: Any, after: Any) -> str:
         return ""
+
+    def titles_of_reports(self, state: Any, phases: Sequence[PhaseId]) -> dict[PhaseId, str]:
+        return dict.fromkeys(phases, "")
 
     def score_sheets(self, state: Any) -> tuple[Any, ...]:
         return ()

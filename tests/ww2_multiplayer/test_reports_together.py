@@ -82,6 +82,31 @@ def test_letter_and_page_about_a_whole_game_turn_say_so() -> None:
     assert "<h1>Turn 1 (4/39), the whole Game-Turn</h1>" in page
 
 
+@pytest.mark.parametrize("dice", [False, True])
+def test_lists_and_links_name_a_result_by_all_that_it_tells(dice: bool) -> None:
+    """Issue 44: they named it by its first Player-Turn, also where dice of it are thrown yet."""
+    war = at_the_report(ORDERS)
+    report = "DICE 1 OF Italy FOR the attack on Tobruk\n" if dice else ""
+    war.report(f"{report}REST DONE\nNEXT\nREST DONE\nEND", final=True)
+    judged, game = war.phase, war.game
+    assert judged.due_at is not None
+    war.wait_until(judged.due_at)
+    assert war.phase.kind == ("dice-1" if dice else "referee-ussr")
+    title = "Turn 1 (4/39), Player-Turns of Italy and France"
+    assert war.resolution(judged).title == title
+    browser = log_in("ada")
+    for path in (
+        f"/games/{game.pk}/",
+        f"/games/{game.pk}/board/?at={judged.number}.1",
+        f"/games/{game.pk}/phases/{judged.number + 1}/",
+        f"/games/{game.pk}/nations/france/",
+        f"/games/{game.pk}/feed.xml",
+    ):
+        page = browser.read(path)
+        assert title in page, path
+        assert "Turn 1 (4/39), Player-Turn of Italy" not in page, path
+
+
 @pytest.mark.parametrize(
     ("report", "title"),
     [

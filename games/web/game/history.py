@@ -45,7 +45,7 @@ class Stop:
         """One line for the slider and for screen readers: “Turn 3, attacks, version 2”."""
         if not self.version:
             return "The board as the game begins"
-        return self.phase.title + (
+        return self.phase.heading + (
             f", version {self.version}" if self.version > 1 or self.replaced else ""
         )
 
@@ -83,10 +83,14 @@ def board(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def stops_of(game: Game) -> list[Stop]:
-    """Return every board of a game, oldest first, in 2 queries; none before the game has begun."""
+    """Return every board of a game, oldest first; none before the game has begun.
+
+    There are 2 queries, and a third where gamesmasters report.
+    """
     phases = list(game.phases.order_by("number"))
     if not phases:
         return []
+    positions.entitle(game, phases)
     resolutions = Resolution.objects.filter(phase__game=game).order_by("phase__number", "version")
     rows = list(resolutions.values_list("phase_id", "version", "resolved_at", "ruling__number"))
     newest = {phase: version for phase, version, _, _ in rows}

@@ -57,7 +57,8 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
     sees_names = name in own or permissions.sees_names(request.user, game)
     viewer = name if name in own else own[0] if own else None
     marks = score_history.marks(game, viewer)
-    state = permissions.view(game, positions.position(game), viewer)
+    position = positions.position(game)
+    state = permissions.view(game, position, viewer)
     board = game.rules.board(state)
     facts = game.rules.guide.nation_facts(state, name)
     phase = game.phases.current()
@@ -94,7 +95,7 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
         "history": rows(known, [scored]),
         "hidden": bool(marks) and not known,
         "attacks": _attacks(game, name) if game.rules.foreseeable else [],
-        "reports": [] if game.rules.foreseeable else _reports(game, name),
+        "reports": [] if game.rules.foreseeable else _reports(game, name, position),
         "hand": [other for other in _player_nations(game, state, name) if other != name],
         "seat": next((seat for seat in seats if seat.nation == name), None),
     }
@@ -166,10 +167,13 @@ def _newest_results(game: Game) -> list[Resolution]:
     return list(by_phase.values())
 
 
-def _reports(game: Game, name: str) -> list[tuple[Phase, list[dict[str, Any]]]]:
+def _reports(
+    game: Game, name: str, position: dict[str, Any]
+) -> list[tuple[Phase, list[dict[str, Any]]]]:
     """Return what the reports in force say about a nation, newest phase first."""
-    reports = []
-    for row in _newest_results(game):
+    reports, results = [], _newest_results(game)
+    positions.entitle(game, [row.phase for row in reversed(results)], position)
+    for row in results:
         events = [
             event
             for event in row.events

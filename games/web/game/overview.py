@@ -139,6 +139,7 @@ def game_page(
     # A referee may see scores that are for the gamesmaster alone.
     seats_of_runner = game.rules.referee.seats if runs else ()
     viewer = next(iter((*own_nations, *seats_of_runner)), None)
+    positions.entitle(game, phases, position)
     state = permissions.view(game, position, viewer)
     standing = None if game.status == Game.Status.FORMING else game.rules.standing(state)
     acting = (

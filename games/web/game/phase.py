@@ -56,7 +56,9 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     board = grid(after, before, game.card)
     now = clock.now()
     current = game.phases.current()
-    named = game.phases.only("game", "number", "turn", "kind")
+    phases = list(game.phases.only("game", "number", "turn", "kind", "status").order_by("number"))
+    positions.entitle(game, phases)
+    place = [phase.number for phase in phases].index(number)
     context = {
         "game": game,
         "phase": played,
@@ -100,8 +102,8 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "orders": resolution.orders_of(readable) if resolution else [],
         "submissions": _submissions(played, readable),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
-        "earlier": named.filter(number__lt=number).order_by("-number").first(),
-        "later": named.filter(number__gt=number).order_by("number").first(),
+        "earlier": phases[place - 1] if place else None,
+        "later": next(iter(phases[place + 1 :]), None),
     }
     return render(request, "games/phase.html", context)
 

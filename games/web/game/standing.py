@@ -134,7 +134,7 @@ def chart(marks: Sequence[Mark], nations: Mapping[str, Heading]) -> Chart:
     for order, (nation, heading) in enumerate(nations.items()):
         run = [mark.scores.get(nation, 0) for mark in marks]
         texts = (
-            f"{nation}, {mark.phase.title}: {score}" for mark, score in zip(marks, run, strict=True)
+            f"{nation}, {mark.phase.heading}: {score}" for mark, score in zip(marks, run, strict=True)
         )
         places = [(x(place), y(score)) for place, score in enumerate(run)]
         end = (WIDE - RIGHT + 8, ends[nation])

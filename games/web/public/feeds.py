@@ -153,7 +153,7 @@ def _results(games: QuerySet[Game]) -> Iterable[News]:
     shown = rows.filter(pk__in=newest).select_related("phase__game", "ruling")
     for resolution in shown.annotate(record_hash=_hash_at("phase__game", "resolved_at")):
         phase, game = resolution.phase, resolution.phase.game
-        title = f"“{gamesmaster_text.one_line(game.title)}”: {phase.title}"
+        title = f"“{gamesmaster_text.one_line(game.title)}”: {resolution.title}"
         if resolution.version > 1:
             title += f", version {resolution.version}"
         link = links.link("phase", game.pk, phase.number)

@@ -55,30 +55,62 @@ def title(phase: PhaseId) -> str:
 
     "diplomacy", "orders of the USSR", "Player-Turn of France (2)", "dice (3)".
     """
-    step, _, rest = phase.kind.partition("-")
-    who, _, number = rest.partition("-")
+    step, who, number = _parts(phase)
     name = _TITLES.get(who, who.title())
     if step == ORDERS:
-        return f"orders of {name}" if rest else "orders"
+        return f"orders of {name}" if who else "orders"
     if step == REFEREE:
         return f"Player-Turn of {name}" + (f" ({number})" if number else "")
     if step == DICE:
-        return "dice" + (f" ({rest})" if rest != "1" else "")
+        return "dice" + (f" ({who})" if who != "1" else "")
     if step == COUNT:
-        return "final count" + (f" ({rest})" if rest else "")
+        return "final count" + (f" ({who})" if who else "")
     return step
 
 
-def title_of_report(before: State, after: State, events: Sequence[Json]) -> str:
-    """Return a title for the result of a report that covers more than its own Player-Turn.
+def title_of_report(before: State, after: State) -> str:
+    """Return a title for the result of a report that covers more than its own Player-Turn, or "".
 
     "Turn 1 (4/39), the whole Game-Turn", or "Turn 1 (4/39), Player-Turns of Italy and France".
     """
-    ended = sum(happening["kind"] == "next" for happening in events)
-    if not ended:
-        return ""
-    closed = after.turn > before.turn or after.ended or after.step in (COUNT, OVER)
-    return title_of_turns(before, ended + 1, closed=closed)
+    reported = phase(before)
+    return titles_of_reports(after, [reported])[reported] if reported else ""
+
+
+def titles_of_reports(state: State, phases: Sequence[PhaseId]) -> dict[PhaseId, str]:
+    """Return such a title for each of these phases, or "".
+
+    `phases` follow one another, and `state` follows them. How far a report went is seen from the
+    next phase that throws no dice.
+    """
+    slugs = [slug(state, place) for place in range(len(groups(state)))]
+    thrown = state_after_dice(replace(state, owed=()))[0] if state.step == DICE else state
+    following = phase(thrown)
+    titles = dict.fromkeys(phases, "")
+    for reported in reversed(phases):
+        step, who, again = _parts(reported)
+        if step == REFEREE:
+            first, last, closed = slugs.index(who), len(slugs) - 1, True
+            if following is not None and following.turn == reported.turn:
+                _, there, unfinished = _parts(following)
+                # A count follows the last turn's reports.
+                closed = not unfinished
+                last = slugs.index(there) - closed if there in slugs else last
+            if last > first:
+                begun = replace(
+                    state, turn=reported.turn, mover=first, report_number=int(again or 1)
+                )
+                titles[reported] = title_of_turns(begun, last - first + 1, closed=closed)
+        if step != DICE:
+            following = reported
+    return titles
+
+
+def _parts(phase: PhaseId) -> tuple[str, str, str]:
+    """Return step, Player-Turn and number of a phase: "referee", "france", "2"."""
+    step, _, rest = phase.kind.partition("-")
+    who, _, number = rest.partition("-")
+    return step, who, number
 
 
 def title_of_turns(state: State, number: int, *, closed: bool) -> str:
@@ -100,10 +132,9 @@ def waiting_sentence(phase: PhaseId) -> str:
 
     "The gamesmaster is playing out the Player-Turn of France."
     """
-    step, _, rest = phase.kind.partition("-")
+    step, who, _ = _parts(phase)
     if step == COUNT:
         return "The gamesmaster is counting forces and hexes after the last turn."
-    who = rest.partition("-")[0]
     return f"The gamesmaster is playing out the Player-Turn of {_TITLES.get(who, who.title())}."
 
 

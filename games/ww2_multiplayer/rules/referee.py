@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.rules import REFEREE_SEAT
 
-from .flow import title_of_report
+from .flow import title_of_report, titles_of_reports
 from .scoring import score_sheets
 from .seeing import view
 from .state import State
@@ -18,6 +18,7 @@ __all__ = [
     "table",
     "tables_used",
     "title_of_report",
+    "titles_of_reports",
     "visible_state",
 ]
 
