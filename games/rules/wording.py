@@ -103,9 +103,14 @@ def form_lines(forms: Iterable[Help]) -> list[str]:
     return lines
 
 
-def figure(number: int) -> str:
+def figure(number: float | str) -> str:
     """Return a number with a minus sign, not a hyphen: “−3”."""
     return str(number).replace("-", "\N{MINUS SIGN}")
+
+
+def signed(number: int) -> str:
+    """Return a change with its sign: “+2” or “−1”; 0 as it is."""
+    return f"+{number}" if number > 0 else figure(number)
 
 
 def scores_line(scores: Sequence[tuple[str, int]], before: Mapping[str, int]) -> str:
@@ -113,15 +118,14 @@ def scores_line(scores: Sequence[tuple[str, int]], before: Mapping[str, int]) ->
     parts = []
     for nation, score in scores:
         change = score - before.get(nation, score)
-        sign = "+" if change > 0 else ""
-        parts.append(f"{nation} {figure(score)}" + (f" ({sign}{figure(change)})" if change else ""))
+        parts.append(f"{nation} {figure(score)}" + (f" ({signed(change)})" if change else ""))
     return ", ".join(parts)
 
 
 def alliance_sentences(standing: Standing) -> list[str]:
     """Return a sentence with the points of each alliance that the reader may know of."""
     return [
-        f"{first} and {second}, allied: {points} together, all others {rest}."
+        f"{first} and {second}, allied: {figure(points)} together, all others {figure(rest)}."
         for (first, second), points, rest in standing.sums()
     ]
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.urls import reverse
@@ -191,3 +193,24 @@ def test_playing_again_prefills_addresses_for_the_gamesmaster_only(as_: Browser)
     assert "The lights go out, again" in for_gustav
     assert "felix@" not in for_gustav
     assert as_("charlie").get(again).status_code == 404
+
+
+def test_scores_below_zero_have_a_minus_sign(as_: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 44: pages had a hyphen, letters a minus sign."""
+    campaign = fought()
+    rules = campaign.game.rules
+    scored = rules.standing
+
+    def lose(_: Any, state: Any) -> Any:
+        standing = scored(state)
+        return replace(standing, scores=dict.fromkeys(standing.scores, -3))
+
+    monkeypatch.setattr(type(rules), "standing", lose)
+    here, number = reverse("game", args=[campaign.game.pk]), campaign.phase.number
+    for path in ("", "standing/", "nations/germany/", f"phases/{number - 1}/", "feed.xml"):
+        page = re.sub(r"<(script|style|svg).*?</\1>|<[^>]*>", " ", as_().read(f"{here}{path}"))
+        assert "−3" in page, path
+        assert not re.findall(r"(?<![\w-])-\d+(?![\w-])", page), path
+    summary = as_().read(reverse("game-summary", args=[campaign.game.pk]))
+    assert "−3</td>" in summary
+    assert ">-3<" not in summary

@@ -69,7 +69,7 @@ def map_start(game: Game, nation: str) -> int | str:
 @register.filter
 def signed(points: int) -> str:
     """Return points with their sign: “+2” or “−1”."""
-    return f"+{points}" if points > 0 else f"−{-points}"
+    return wording.signed(points)
 
 
 @register.filter

@@ -15,6 +15,7 @@ from games.models import Game
 from games.pages.boards import slugs
 from games.pages.headings import Heading
 from games.rules import names as rule_names
+from games.rules import wording
 from games.timing import schedule
 from games.timing.local_time import localize, zone_in_words
 
@@ -202,11 +203,17 @@ def nation_url(game: Game, name: str) -> str:
 
 
 @register.filter
+def figure(number: float | str) -> str:
+    """Return a score with a minus sign, not a hyphen; text as it is."""
+    return wording.figure(number)
+
+
+@register.filter
 def signed_decimal(number: float | None) -> str:
     """Return “+2.4”, “−19.6” or “0.0”."""
     if number is None:
         return ""
-    return f"{number:+.1f}".replace("-", "−") if round(number, 1) else "0.0"
+    return wording.figure(f"{number:+.1f}") if round(number, 1) else "0.0"
 
 
 @register.filter

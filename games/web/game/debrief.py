@@ -14,6 +14,7 @@ from games.pages.decorators import for_readers
 from games.pages.headings import headings
 from games.press import deals
 from games.records import debrief, score_history
+from games.rules import wording
 from games.web.game.standing import chart
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
@@ -75,6 +76,6 @@ def places(scores: Mapping[str, int], own: Iterable[str]) -> list[str]:
             continue
         place = sum(score > scores[nation] for score in scores.values())
         shared = " equal" if list(scores.values()).count(scores[nation]) > 1 else ""
-        points = f"{scores[nation]} point{'' if scores[nation] == 1 else 's'}"
+        points = f"{wording.figure(scores[nation])} point{'' if scores[nation] == 1 else 's'}"
         sentences.append(f"{nation} came{shared} {ORDINALS[place]} with {points}.")
     return sentences

@@ -15,6 +15,7 @@ from games.pages.decorators import for_readers
 from games.pages.headings import Heading, headings
 from games.records import score_history
 from games.records.score_history import Mark
+from games.rules import wording
 
 # The chart has its own units; it scales to the width of the page.
 WIDE, HIGH, LEFT, RIGHT, TOP, FOOT = 720.0, 320.0, 34.0, 54.0, 14.0, 40.0
@@ -115,7 +116,7 @@ def rows(marks: Sequence[Mark], nations: Sequence[str]) -> list[Row]:
 
 
 def _change(points: int) -> str:
-    return "" if not points else f"+{points}" if points > 0 else f"−{-points}"
+    return wording.signed(points) if points else ""
 
 
 def chart(marks: Sequence[Mark], nations: Mapping[str, Heading]) -> Chart:
@@ -134,7 +135,8 @@ def chart(marks: Sequence[Mark], nations: Mapping[str, Heading]) -> Chart:
     for order, (nation, heading) in enumerate(nations.items()):
         run = [mark.scores.get(nation, 0) for mark in marks]
         texts = (
-            f"{nation}, {mark.phase.heading}: {score}" for mark, score in zip(marks, run, strict=True)
+            f"{nation}, {mark.phase.heading}: {wording.figure(score)}"
+            for mark, score in zip(marks, run, strict=True)
         )
         places = [(x(place), y(score)) for place, score in enumerate(run)]
         end = (WIDE - RIGHT + 8, ends[nation])
@@ -154,7 +156,7 @@ def chart(marks: Sequence[Mark], nations: Mapping[str, Heading]) -> Chart:
         )
     return Chart(
         tuple(lines),
-        tuple((f"{y(level):.1f}", str(level)) for level in _levels(low, high)),
+        tuple((f"{y(level):.1f}", wording.figure(level)) for level in _levels(low, high)),
         _turns(marks, x),
     )
 

@@ -26,6 +26,7 @@ from games.base import text as gamesmaster_text
 from games.models import Game, Phase, RecordEntry, Resolution, Ruling
 from games.outbox import channel_events
 from games.pages.requests import answer_once
+from games.rules import wording
 from games.rules.names import all_of
 
 ENTRIES = 30
@@ -200,9 +201,7 @@ def _result_html(game: Game, result: Any) -> SafeString:
     if game.market == Game.Market.DEMO:
         parts.append(format_html("<p>{}</p>", "A demonstration: the sales are made up."))
     if ranked:
-        parts.append(
-            format_html("<p>{}</p>", ", ".join(f"{nation} {score}" for nation, score in ranked))
-        )
+        parts.append(format_html("<p>{}</p>", wording.scores_line(ranked, {})))
     sentences = [
         gamesmaster_text.one_line(event["message"])
         for event in result.events
