@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, Subquery
 
 from games import permissions
 from games.accounts import tokens
@@ -29,6 +29,7 @@ from games.seats import pairs
 from games.turns import deadlines, vacancies
 
 from . import acts
+from .recruiting import open_seats
 from .seats import (
     check_may_sit,
     check_not_barred,
@@ -109,14 +110,25 @@ def _end(
     desk_letters.farewell(act, person, now)
 
 
-def may_return(seat: Seat) -> Sitting | None:
-    """Return the sitting that a gamesmaster ended last, while nobody else has the seat."""
-    last = Act.objects.filter(seat=seat, kind__in=("left", "vacated", "ejected")).last()
-    if last is None or last.kind == "left" or seat.game.is_over:
-        return None
-    if not (seat.team or _is_empty(seat)):
-        return None
-    return seat.sittings.filter(until=last.done_at).select_related("person").last()
+def may_return(seats: Iterable[Seat]) -> dict[int, Sitting]:
+    """Return by seat the sitting that a gamesmaster ended last, while nobody else has the seat.
+
+    The number of queries does not grow with the seats of a game, if their sittings are loaded.
+    """
+    seats = [seat for seat in seats if not seat.game.is_over]
+    acts = Act.objects.filter(seat__in=seats, kind__in=("left", "vacated", "ejected"))
+    last = {act.seat_id: act for act in acts.order_by("pk")}
+    ended: dict[int, Sitting] = {}
+    for seat in seats:
+        act, sittings = last.get(seat.pk), seat.sittings.all()
+        if act is None or act.kind == "left":
+            continue
+        is_taken = any(sitting.is_current for sitting in sittings)
+        if seat.team or not (seat.bot or seat.by_table or seat.referee or is_taken):
+            for sitting in sittings:
+                if sitting.until == act.done_at:
+                    ended[seat.pk] = sitting
+    return ended
 
 
 @transaction.atomic
@@ -126,7 +138,7 @@ def take_back(seat: Seat, reason: str, by: Person, now: datetime) -> Person:
     game = seat.game
     game_row.take_row(game)
     seat.refresh_from_db(fields=["bot"])
-    sitting = may_return(seat)
+    sitting = may_return([seat]).get(seat.pk)
     if sitting is None:
         raise DeskError(f"Nobody can return to {seat.nation}: it is taken, or the game is over.")
     person = sitting.person
@@ -218,35 +230,6 @@ def end_offer(seat: Seat, by: Person, now: datetime) -> None:
         raise DeskError(f"The seat of {seat.nation} is not listed any more.")
     words = f"The seat of {seat.nation} is no longer open."
     acts.write(seat.game, "unoffered", words, now, by=by, seat=seat)
-
-
-def open_seats(game: Game | None = None, most: int | None = None) -> list[Seat]:
-    """Return listed seats of a game, or of public ones. A listing ends when the seat is taken.
-
-    `most`: no more seats than that.
-    """
-    latest_act = Act.objects.filter(
-        seat=OuterRef("pk"), kind__in=("offered", "unoffered")
-    ).order_by("-pk")
-    # Queried separately, because few of all games are going on. The condition on `finished_at`
-    # tells SQLite so.
-    games = Game.objects.filter(status__in=Game.Status.going_on(), finished_at__isnull=True)
-    games = games.filter(pk=game.pk) if game is not None else games.filter(public=True)
-    seats = (
-        Seat.objects.nations()
-        .filter(bot=False, by_table=False, game__in=games.values("pk"))
-        .select_related("game")
-    )
-    offered = seats.annotate(
-        told=Subquery(latest_act.values("kind")[:1]),
-        told_at=Subquery(latest_act.values("done_at")[:1]),
-    ).filter(told="offered")
-    later_sittings = Sitting.objects.filter(
-        Q(until=None) | Q(until__gt=OuterRef("told_at")), seat=OuterRef("pk")
-    )
-    return list(
-        offered.exclude(Exists(later_sittings)).order_by("game__title", "game_id", "ordinal")[:most]
-    )
 
 
 @transaction.atomic
@@ -522,18 +505,11 @@ def hand_over(game: Game, email: str, by: Person, now: datetime) -> Person:
 # --- missed turns ---
 
 
-def count_missed(seat: Seat, phase: Phase) -> int:
-    """Return for how many phases in a row, up to this one, the present player sent nothing."""
-    return vacancies.streak(seat, phase)[0]
-
-
 def vacant_seats(game: Game) -> list[tuple[Seat, int]]:
     """Return seats whose player missed as many phases as the game allows, with their number."""
     locked = game.phases.exclude(locked_at=None).current()
     if locked is None:
         return []
     limit = int(game.options.get("seat.nmr_limit", 2))
-    counted = [
-        (seat, count_missed(seat, locked)) for seat in game.seats.nations().filter(bot=False)
-    ]
+    counted = vacancies.count_missed(game, locked).items()
     return [(seat, missed) for seat, missed in counted if limit and missed >= limit]

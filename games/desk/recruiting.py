@@ -1,13 +1,13 @@
-"""Fill games about to begin whose free seats anybody may take or ask for."""
+"""Find players: list free seats of games about to begin, and open seats of those that go on."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
-from games.models import Game, Person, Seat, Standby
+from games.models import Act, Game, Person, Seat, Sitting, Standby
 from games.outbox.messages import desk_letters
 from games.positions import game_row
 
@@ -15,22 +15,77 @@ from . import acts
 from .seats import free_rows, free_seats, join
 from .words import DeskError
 
+ALL = slice(None)
 
-def games_to_join(most: int | None = None) -> list[tuple[Game, list[str]]]:
+
+def games_to_join(
+    rows: slice = ALL, *, title: str = "", ruleset_id: str = ""
+) -> list[tuple[Game, list[str]]]:
     """Return public games about to begin with their free seats, the newest first.
 
-    `most`: no more games than that. Two queries.
+    `rows`: which of them. `title`: what their title contains. Two queries.
     """
     forming = Game.objects.filter(status=Game.Status.FORMING, public=True, practice=False)
-    listed = forming.exclude(joining=Game.Joining.INVITED)
+    listed = forming.exclude(joining=Game.Joining.INVITED).filter(_like("", title, ruleset_id))
     having = listed.filter(Exists(free_rows().filter(game=OuterRef("pk"))))
-    games = list(having.order_by("-opened_at", "-pk")[:most])
+    games = list(having.order_by("-opened_at", "-pk")[rows])
     if not games:
         return []
     free: dict[int, list[str]] = {}
     for pk, nation in free_rows().filter(game__in=games).values_list("game", "nation"):
         free.setdefault(pk, []).append(nation)
     return [(game, free[game.pk]) for game in games if game.pk in free]
+
+
+def seats_on_offer(rows: slice = ALL, *, title: str = "", ruleset_id: str = "") -> list[Seat]:
+    """Return listed seats of public games, by the status of the game, those of new games first.
+
+    `rows`: which of them. `title`: what the title of their game contains. An index on games has
+    this order, so the database looks no further than the last row.
+    """
+    seats = _listed_seats().filter(
+        _like("game__", title, ruleset_id),
+        game__public=True,
+        game__status__in=Game.Status.going_on(),
+    )
+    ordered = seats.order_by("game__status", "-game__opened_at", "-game_id", "ordinal")
+    return list(ordered.only("nation", "ordinal", "game__title")[rows])
+
+
+def open_seats(game: Game) -> list[Seat]:
+    """Return the listed seats of a game, in scenario order."""
+    return [] if game.is_over else list(_listed_seats().filter(game=game).order_by("ordinal"))
+
+
+def _listed_seats() -> QuerySet[Seat]:
+    """Return seats that a gamesmaster has listed as open. A listing ends when the seat is taken."""
+    latest_act = Act.objects.filter(
+        seat=OuterRef("pk"), kind__in=("offered", "unoffered")
+    ).order_by("-pk")
+    seats = Seat.objects.nations().filter(bot=False, by_table=False).select_related("game")
+    offered = seats.annotate(
+        told=Subquery(latest_act.values("kind")[:1]),
+        told_at=Subquery(latest_act.values("done_at")[:1]),
+    ).filter(told="offered")
+    later_sittings = Sitting.objects.filter(
+        Q(until=None) | Q(until__gt=OuterRef("told_at")), seat=OuterRef("pk")
+    )
+    listed: QuerySet[Seat] = offered.exclude(Exists(later_sittings))
+    return listed
+
+
+def _like(to_game: str, title: str, ruleset_id: str) -> Q:
+    """Return the condition on rows whose game, at the end of the path, is like that."""
+    wanted = {"title__icontains": title, "ruleset_id": ruleset_id}
+    return Q(**{f"{to_game}{field}": value for field, value in wanted.items() if value})
+
+
+def may_be_asked_for(game: Game) -> bool:
+    """Return whether anybody may ask the gamesmaster for a seat: a free one, or a listed one."""
+    if not game.public or game.practice:
+        return False
+    asks = game.joining == Game.Joining.ASK and bool(free_seats(game))
+    return asks or bool(open_seats(game))
 
 
 def may_be_joined(game: Game) -> bool:

@@ -30,7 +30,7 @@ def members(seat: Seat) -> list[Member]:
     The spokesman is the one marked as such, or else the first member who gets mail, or else the
     first member.
     """
-    sittings = list(seat.sittings.select_related("person").order_by("pk"))
+    sittings = _sittings(seat)
     numbers = _numbers(sittings)
     now = sorted(
         (sitting for sitting in sittings if sitting.is_current),
@@ -46,9 +46,16 @@ def members(seat: Seat) -> list[Member]:
 
 def everybody(seat: Seat) -> dict[int, Person]:
     """Return all who sit or sat in a seat, by number."""
-    sittings = list(seat.sittings.select_related("person").order_by("pk"))
+    sittings = _sittings(seat)
     people = {sitting.person_id: sitting.person for sitting in sittings}
     return {number: people[pk] for pk, number in _numbers(sittings).items()}
+
+
+def _sittings(seat: Seat) -> list[Sitting]:
+    """Return all sittings in a seat, in order, with their people."""
+    if seat.sitting_now is not None:  # `permissions.load_seats` has read them
+        return list(seat.sittings.all())
+    return list(seat.sittings.select_related("person").order_by("pk"))
 
 
 def member(seat: Seat, person: Person | None) -> Member | None:

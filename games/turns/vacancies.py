@@ -5,19 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from django.db.models import QuerySet
+
 from games.models import Act, Game, Phase, Seat, Sitting
 from games.outbox.messages import desk_letters
 from games.outbox.outgoing import Outgoing
 
 
-def streak(seat: Seat, phase: Phase) -> tuple[int, int]:
-    """Return how many phases in a row the present player has missed, and the number of the first.
+def count_missed(game: Game, phase: Phase) -> dict[Seat, int]:
+    """Return by seat of people how many phases in a row its present player has missed.
 
     The run ends with `phase`. Phases in which the nation had nothing to order do not count, nor do
     those with a deadline before the present sitting began (rules 0.2).
     """
-    sitting = seat.sittings.current().order_by("since").first()
-    return _streak(seat.nation, sitting, phase, _phases([phase.game_id]))
+    sittings = _present_sittings(Sitting.objects.filter(seat__game=game))
+    earlier = _phases([game.pk])
+    return {
+        seat: _streak(seat.nation, sittings.get(seat.pk), phase, earlier)[0]
+        for seat in game.seats.nations().filter(bot=False)
+    }
+
+
+def _present_sittings(sittings: QuerySet[Sitting]) -> dict[int, Sitting]:
+    """Return the oldest of the current ones of these sittings, by seat."""
+    by_seat: dict[int, Sitting] = {}
+    for sitting in sittings.filter(until=None).order_by("since"):
+        by_seat.setdefault(sitting.seat_id, sitting)
+    return by_seat
 
 
 def _phases(games: Sequence[int]) -> dict[int, Phase]:
@@ -83,9 +97,7 @@ def reported_seats(games: Sequence[Game]) -> list[tuple[Seat, int]]:
     seats = {row.seat.pk: row.seat for row in rows.select_related("seat") if row.seat is not None}
     if not seats:
         return []
-    sittings: dict[int, Sitting] = {}
-    for sitting in Sitting.objects.current().filter(seat__in=seats).order_by("since"):
-        sittings.setdefault(sitting.seat_id, sitting)
+    sittings = _present_sittings(Sitting.objects.filter(seat__in=seats))
     phases = _phases([seat.game_id for seat in seats.values()])
     locked: dict[int, Phase] = {}
     for phase in sorted(phases.values(), key=lambda phase: phase.number):

@@ -48,7 +48,7 @@ def measured(wanted: argparse.Namespace) -> dict[str, Any]:
 
     def prepare(size: int) -> dict[str, Callable[[], Any]]:
         league.grow(size)
-        assert len(desk.open_seats()) > size
+        assert len(desk.seats_on_offer()) > size
         tick = resting_tick()
         tick()  # what comes once a day
         with CaptureQueriesContext(connection) as asked:

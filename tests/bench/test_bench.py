@@ -90,7 +90,7 @@ def test_played_game_has_what_people_do() -> None:
 def test_seats_without_people_are_on_offer_or_played_by_the_service() -> None:
     league = many.League(3, MONDAY, played=1, bot=True)
     league.grow(3)
-    assert len(desk.open_seats()) == 3
+    assert len(desk.seats_on_offer()) == 3
     assert Seat.objects.filter(bot=True, game__in=league.ids()).count() == 3
 
 

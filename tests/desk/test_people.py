@@ -11,6 +11,7 @@ from games import desk, permissions, positions
 from games.desk import DeskError
 from games.letters import rendering
 from games.models import Act, Invitation, Letter, Person, Phase, Seat, Sitting, Standby
+from games.turns import vacancies
 from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
 from tests.support.letters import letter_text
 
@@ -145,9 +146,9 @@ def test_open_seat_is_listed_until_a_player_sits_down() -> None:
     with pytest.raises(DeskError, match="not empty"):
         desk.offer_open(seat, campaign.ada, campaign.now)
     desk.vacate(seat, campaign.players["France"], "Gone.", campaign.ada, campaign.now)
-    assert desk.open_seats() == []
+    assert desk.seats_on_offer() == []
     desk.offer_open(seat, campaign.ada, campaign.now)
-    assert desk.open_seats() == [seat]
+    assert desk.seats_on_offer() == [seat]
     with pytest.raises(DeskError, match="listed already"):
         desk.offer_open(seat, campaign.ada, campaign.now)
     standby = desk.stand_by(person("dana"), campaign.game, "Gladly.", campaign.now + HOUR)
@@ -224,7 +225,7 @@ def test_missed_turns_stay_with_the_predecessor() -> None:
     desk.accept(offer, person("dana"), campaign.now + timedelta(seconds=1))
     campaign.now += timedelta(seconds=2)
     phase = silent(campaign, "Britain")
-    assert desk.count_missed(seat, phase) == 1
+    assert vacancies.count_missed(campaign.game, phase)[seat] == 1
     assert campaign.letters("vacant") == []
     assert Person.objects.filter(email=f"{PLAYERS['Britain']}@example.org").exists()
 

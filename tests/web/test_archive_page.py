@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from games.models import Game, Phase, Resolution
-from games.web.public import archive
+from games.pages import list_pages
 from tests.support.campaign import MONDAY, Campaign
 from tests.support.stored import stored
 
@@ -150,7 +150,7 @@ def test_archive_is_split_into_pages(
     as_: Browser, shelf: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Issue 10, W3: without counting rows; an invalid page number shows the first page."""
-    monkeypatch.setattr(archive, "A_PAGE", 2)
+    monkeypatch.setattr(list_pages, "ROWS", 2)
     first, second = read_archive(as_), read_archive(as_, "?page=2")
     assert titles(first) == ["A shared winter", "French spring"]
     assert "?page=2" in first

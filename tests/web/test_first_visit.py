@@ -254,7 +254,7 @@ def test_game_with_people_cannot_be_abandoned_as_practice(client: Visitor) -> No
     assert client.post(reverse("practice-again", args=[campaign.game.pk])).status_code == 404
     campaign.game.refresh_from_db()
     assert campaign.game.status == Game.Status.RUNNING
-    assert desk.open_seats() == []
+    assert desk.seats_on_offer() == []
 
 
 def test_rules_page_uses_results_of_the_engine(client: Visitor) -> None:

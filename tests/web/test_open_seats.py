@@ -12,6 +12,7 @@ from games import desk, permissions, tasks
 from games.base import clock
 from games.desk import DeskError
 from games.models import Game, Invitation, Letter, Sitting
+from games.pages import list_pages
 from tests.support.browsing import Visitor
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 
@@ -204,3 +205,41 @@ def test_page_of_a_game_about_to_begin_goes_on_when_it_begins() -> None:
     desk.join_openly(game, "France", person("dana"), clock.now())
     assert visitor.get(address[1]).json()["follow"] == game.get_absolute_url()
     assert "data-follow" not in visitor.read(game.get_absolute_url())
+
+
+def test_open_seats_are_listed_page_by_page_and_found_by_game_and_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Issue 45: a page that showed every seat of 2,000 games cost 312 bare pages."""
+    monkeypatch.setattr(list_pages, "ROWS", 2)
+    running = [Campaign.begin(title=f"Running {number}") for number in range(3)]
+    for campaign in running:
+        desk.vacate(
+            campaign.seat("USA"), campaign.players["USA"], "Exams.", campaign.ada, campaign.now
+        )
+        desk.offer_open(campaign.seat("USA"), campaign.ada, campaign.now)
+    desk.pause(running[2].game, "A wedding.", running[2].ada, running[2].now)
+    opened(title="About to begin")
+    visitor, to = Visitor(), reverse("standby")
+
+    def titles(query: str = "") -> list[str]:
+        return re.findall(r'<a href="/games/\d+/">(.*?)</a>', visitor.read(f"{to}{query}"))
+
+    assert titles() == ["About to begin", "Running 2", "Running 1"]
+    assert titles("?page=2") == ["Running 0"]
+    assert "?page=1" in visitor.read(f"{to}?page=2")
+    assert "The list ends before page 3" in visitor.read(f"{to}?page=3")
+    assert titles("?title=running 0") == ["Running 0"]
+    assert titles("?title=begin") == ["About to begin"]
+    assert titles("?ruleset_id=origins-ww1") == []
+    found = visitor.read(f"{to}?ruleset_id=origins-ww2&title=running")
+    assert "?ruleset_id=origins-ww2&amp;title=running&amp;page=2" in found
+    assert "“chess” is not one of the choices" in visitor.read(f"{to}?ruleset_id=chess")
+    visitor.force_login(person("dana"))
+    visitor.post(to, {"game": running[0].game.pk, "note": "Any."})
+    assert letters("asks") == ["ada@example.org"], "a seat on another page can be asked for"
+
+
+def test_short_list_of_open_seats_has_no_search() -> None:
+    opened()
+    assert "Search" not in Visitor().read(reverse("standby"))

@@ -23,7 +23,6 @@ from games.pages.forms import (
     small_number,
 )
 from games.rules.options import OPTIONS, Option
-from games.rules.registry import RULESETS
 from games.rules.settings import Setting, changeable_settings
 from games.seats import days_off
 
@@ -192,20 +191,6 @@ class InviteForm(Form):
 
 class ReplaceForm(InviteForm):
     reason = reason_field()
-
-
-class StandbyForm(Form):
-    ruleset_id = forms.ChoiceField(
-        label="Games",
-        choices=[("", "Any game"), *((rules.id, rules.title) for rules in RULESETS.values())],
-        required=False,
-    )
-    note = forms.CharField(
-        label="A word about you",
-        max_length=200,
-        required=False,
-        help_text="For the gamesmaster: when you can write, what you have played.",
-    )
 
 
 class GamesmasterForm(Form):

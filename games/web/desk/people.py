@@ -1,4 +1,4 @@
-"""The desk's page of people, and the pages to become gamesmaster, leave a seat, or stand by."""
+"""The desk's page of people, and the pages to become gamesmaster or leave a seat."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
+from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
@@ -17,22 +17,19 @@ from games import desk, permissions
 from games.accounts import tokens
 from games.base import clock
 from games.desk import DeskError
-from games.models import Act, Game, Invitation, Person, Seat, Sitting, Standby
+from games.models import Act, Game, Invitation, Person, Seat, Sitting
 from games.pages.decorators import for_gamesmasters, for_players
 from games.pages.forms import Form, NameForm
 from games.pages.requests import parse_code, parse_number, person_of, tell_refusals
 from games.rules.pairs import has_pairs
 from games.seats import teams, track_record
-from games.timing import schedule
 from games.web.accounts.login import enter
-from games.web.desk.company import companies
 from games.web.desk.forms import (
     GamesmasterForm,
     InviteForm,
     NoteForm,
     ReasonForm,
     ReplaceForm,
-    StandbyForm,
 )
 from orders.intake import bots
 
@@ -333,12 +330,14 @@ def _facts_by_person(
 
 
 def _rows(game: Game, bound: dict[str, Form]) -> list[Row]:
+    permissions.load_seats(game)
+    seats = permissions.nations_of(game)
+    prefetch_related_objects(seats, "invitations")
     vacant = {seat.pk: missed for seat, missed in desk.vacant_seats(game)}
     listed = {seat.pk for seat in desk.open_seats(game)}
+    returning = desk.may_return(seats)
     rows = []
-    for seat in (
-        game.seats.nations().order_by("ordinal").prefetch_related("sittings__person", "invitations")
-    ):
+    for seat in seats:
         sittings = sorted(seat.sittings.all(), key=lambda sitting: (sitting.since, sitting.pk))
         offers = [offer for offer in seat.invitations.all() if offer.is_open]
         spokesman = teams.spokesman(seat) if seat.team and teams.has_spokesman(seat.game) else None
@@ -354,7 +353,7 @@ def _rows(game: Game, bound: dict[str, Form]) -> list[Row]:
                 former=tuple(sitting for sitting in sittings if sitting.until is not None),
                 offers=tuple(sorted(offers, key=lambda offer: offer.invited_at, reverse=True)),
                 spokesman=spokesman.person if spokesman is not None else None,
-                returns=desk.may_return(seat) if any(past.until for past in sittings) else None,
+                returns=returning.get(seat.pk),
                 missed=vacant.get(seat.pk, 0),
                 vacant=seat.pk in vacant,
                 listed=seat.pk in listed,
@@ -413,86 +412,3 @@ def leave(request: HttpRequest, game: Game) -> HttpResponse:
             )
             return redirect(game if permissions.sees_game(person, game) else "home")
     return render(request, "games/leave.html", {"game": game, "seats": seats, "form": form})
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def standby(request: HttpRequest) -> HttpResponse:
-    """List open seats and standbys. Reading needs no login, asking for a seat does."""
-    now = clock.now()
-    form = StandbyForm(request.POST if request.method == "POST" else None, auto_id="standby-%s")
-    if request.method == "POST":
-        return _change_standby(request, form, now)
-    return _standby_page(request, form)
-
-
-@login_required
-def _change_standby(request: HttpRequest, form: StandbyForm, now: datetime) -> HttpResponse:
-    person = person_of(request)
-    if typed := request.POST.get("down", ""):
-        row = get_object_or_404(Standby, code=parse_code(typed), person=person)
-        with tell_refusals(request):
-            desk.stand_down(row, now)
-            messages.success(request, "You are no longer on that list.")
-        return redirect("standby")
-    if not form.is_valid():
-        return _standby_page(request, form)
-    game = None
-    if pk := request.POST.get("game", ""):
-        games = [game for game, _ in desk.games_to_join() if game.joining == Game.Joining.ASK]
-        games += [seat.game for seat in desk.open_seats()]
-        game = next((candidate for candidate in games if str(candidate.pk) == pk), None)
-        if game is None:
-            messages.error(
-                request, "That seat is no longer open. See those below, or join the standby list."
-            )
-            return redirect("standby")
-    with form.errors_at("note"):
-        kind = form.cleaned_data["ruleset_id"] if game is None else ""
-        desk.stand_by(person, game, form.cleaned_data["note"], now, ruleset_id=kind)
-        if game is not None:
-            sentence = (
-                f"You have asked for a seat in “{game.title}”. Its gamesmaster gets a letter."
-            )
-        else:
-            sentence = "You are on the list. We write to you when a game with free seats opens."
-        messages.success(request, sentence)
-        return redirect("standby")
-    return _standby_page(request, form)
-
-
-def _standby_page(request: HttpRequest, form: StandbyForm) -> HttpResponse:
-    person = request.user
-    own_rows = (
-        Standby.objects.filter(person=person, until=None).select_related("game")
-        if isinstance(person, Person)
-        else []
-    )
-    asked_game_ids = {row.game_id for row in own_rows}
-    open_seats = desk.open_seats()
-    played = set(
-        Sitting.objects.current()
-        .filter(person=person.pk, seat__game__in={seat.game_id for seat in open_seats})
-        .values_list("seat__game", flat=True)
-    )
-    seats = [(seat, seat.game_id in asked_game_ids, seat.game_id in played) for seat in open_seats]
-    free = desk.games_to_join()
-    found = companies([game for game, _ in free], person, clock.now())
-    context = {
-        "games": [
-            {
-                "game": game,
-                "free": nations,
-                "pace": schedule.in_words(game.schedule, game.zone),
-                "company": found[game.pk],
-                "asked": game.pk in asked_game_ids,
-                "plays": found[game.pk].has(person),
-                "at_once": desk.may_be_joined(game),
-            }
-            for game, nations in free
-        ],
-        "seats": seats,
-        "mine": own_rows,
-        "form": form,
-        "general": None in asked_game_ids,
-    }
-    return render(request, "games/standby.html", context)

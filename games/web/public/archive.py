@@ -19,13 +19,11 @@ from django.views.decorators.http import require_safe
 from games import permissions
 from games.models import Game, Phase, Resolution
 from games.pages.headings import Heading, headings
-from games.pages.requests import parse_number
+from games.pages.list_pages import ListPage
 
-A_PAGE = 30
 LATEST_ON_HOME = 6
 #: The most scenarios to choose from. Games of all others can be found by name.
 MOST_SCENARIOS = 40
-LONGEST_NUMBER = 6
 
 
 class Search(forms.Form):
@@ -67,31 +65,6 @@ class Search(forms.Form):
 
 
 @dataclass(frozen=True)
-class Leaf:
-    """A page of the archive. Does not count all games, because that would get ever slower."""
-
-    number: int
-    games: list[Game]
-    more: bool
-
-    @classmethod
-    def load(cls, games: QuerySet[Game], asked: str) -> Leaf:
-        """Return the page with the requested number; the first if it is not a number."""
-        number = parse_number(asked, LONGEST_NUMBER) or 1
-        first = (number - 1) * A_PAGE
-        rows = list(games[first : first + A_PAGE + 1])
-        return cls(number, rows[:A_PAGE], len(rows) > A_PAGE)
-
-    @property
-    def previous(self) -> int:
-        return self.number - 1
-
-    @property
-    def next(self) -> int:
-        return self.number + 1
-
-
-@dataclass(frozen=True)
 class PlayedScenario:
     """A scenario of games in the archive: name, title, and nations in order."""
 
@@ -122,16 +95,14 @@ def archive(request: HttpRequest) -> HttpResponse:
     is_search = any(request.GET.get(name) for name in Search.base_fields)
     form = Search(request.GET if is_search else None, cards, nations)
     matching = _filter_games(games, form.cleaned_data) if is_search and form.is_valid() else games
-    page = Leaf.load(matching.order_by("-finished_at", "-pk"), request.GET.get("page", ""))
-    query = request.GET.copy()
-    query.pop("page", None)
+    latest = matching.order_by("-finished_at", "-pk")
+    page = ListPage.load(request, lambda rows: list(latest[rows]))
     context = {
         "form": form,
         "page": page,
-        "entries": entries(page.games),
+        "entries": entries(page.rows),
         "asked": is_search,
         "any": bool(scenarios),
-        "query": query.urlencode(),
     }
     return render(request, "games/archive.html", context)
 

@@ -85,7 +85,7 @@ def home(request: HttpRequest) -> HttpResponse:
         .filter(pk__in=_numbers_to_watch(listed))
         .order_by("-opened_at")
     ]
-    open_seats = desk.open_seats(most=PUBLIC_GAMES_LISTED)
+    shown = slice(PUBLIC_GAMES_LISTED)
     over = archive.entries(
         list(
             archive.finished_games(request.user).order_by("-finished_at", "-pk")[
@@ -98,8 +98,8 @@ def home(request: HttpRequest) -> HttpResponse:
         "current": [entry for entry in entries if not entry.game.is_over],
         "ended": [entry for entry in entries if entry.game.is_over],
         "watched": watched,
-        "open_seats": open_seats,
-        "joinable": desk.games_to_join(PUBLIC_GAMES_LISTED),
+        "open_seats": desk.seats_on_offer(shown),
+        "joinable": desk.games_to_join(shown),
         "over": over,
         "now": now,
         "unread": unread_marks(
