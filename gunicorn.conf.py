@@ -1,21 +1,36 @@
-"""Read by gunicorn when it starts: its own lines have the format of the settings, too."""
+"""Read by gunicorn when it starts: it asks whether the service may start before it makes workers.
 
+If each worker asked, all would end at once, and gunicorn, which stops the others when one cannot
+start, ends with a traceback if it finds a second one.
+"""
+
+import logging
 import os
+import sys
 from typing import Any
+
+import django
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+from games.base import logs
+from games.base.starting import require_ready
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gamesmaster.settings")
 
 
 def on_starting(server: Any) -> None:
-    from django.conf import settings
-    from django.core.exceptions import ImproperlyConfigured
-
-    from games.base import logs
-
+    """End with one sentence if settings, tables or static files are missing; format its log."""
     try:
-        json = settings.LOG_FORMAT == "json"
-    except ImproperlyConfigured:
-        return  # the first worker says why, and ends all
-    if json:
+        django.setup()
+        require_ready()
+        if not (settings.STATIC_ROOT / "staticfiles.json").exists():  # the list of their names
+            raise ImproperlyConfigured(
+                f"There are no static files in {settings.STATIC_ROOT}. Run: manage.py collectstatic"
+            )
+    except ImproperlyConfigured as error:
+        logging.getLogger("gamesmaster").critical("%s", error)
+        sys.exit(1)
+    if settings.LOG_FORMAT == "json":
         for handler in server.log.error_log.handlers:
             handler.setFormatter(logs.Json())

@@ -18,7 +18,7 @@ import psycopg
 
 from tests.gamesmaster.test_startup import STARTED
 from tests.support.children import run
-from tests.support.processes import collected_static_files, tables_in
+from tests.support.processes import collected_static_files
 
 from . import figures
 
@@ -91,8 +91,6 @@ def _started(name: str, folder: Path, address: str, number: int) -> list[float]:
         "LMTP_LISTEN": "127.0.0.1:8024",
         "IMAP_URL": "imaps://a:b@example.org/INBOX",
     }
-    if name == "web":  # it does not start without its tables
-        tables_in(place, environment)
     server, before = 0, 0.0
     if MIGRATIONS.get(name) == "postgresql":
         with psycopg.connect(address, autocommit=True) as connection:

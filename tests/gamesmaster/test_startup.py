@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.processes import ROOT, collected_static_files, tables_in
+from tests.support.processes import ROOT, collected_static_files
 
 #: Packages to be loaded only when a figure is read, a session looked up, or a board drawn or
 #: printed.
@@ -62,8 +62,6 @@ def test_process_starts_without_heavy_packages(name: str, tmp_path: Path) -> Non
         "LMTP_LISTEN": "127.0.0.1:8024",
         "IMAP_URL": "imaps://a:b@example.org/INBOX",
     }
-    if name == "web":  # it does not start without its tables
-        tables_in(tmp_path, environment)
     done = subprocess.run(
         [sys.executable, "-c", look],
         cwd=ROOT,
