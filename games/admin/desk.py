@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 from games import permissions
 from games.models import (
     Game,
+    Person,
     Phase,
     Press,
     Proposal,
@@ -24,6 +25,7 @@ from games.press import conversations
 from games.turns import ruling_plan
 
 from . import columns
+from .letters import games_with_open_press
 from .rows import RowsOfGames, person_in_admin
 
 #: How many games, the newest first, have their phases on “Add ruling”; others have their own page.
@@ -102,12 +104,19 @@ class RulingPage(RowsOfGames):
 
 @admin.register(Press)
 class PressPage(RowsOfGames):
-    """Letters between nations; a gamesmaster reads their text only if the game allows it."""
+    """Letters with the gamesmaster; those between nations only if the game lets them be read.
+
+    How many others there are, and when, is their nations' secret.
+    """
 
     list_display = ["game", "number", "writer", "phase", "to_gamesmaster", "to_all", "sent_at"]
     list_filter = ["to_gamesmaster", OF_GAME]
     search_fields = ["game__title"]
     list_select_related = ["game", "seat__game", "phase__game"]
+
+    def rows_of(self, person: Person, rows: QuerySet[Any]) -> QuerySet[Any]:
+        read = Q(to_gamesmaster=True) | Q(seat=None) | Q(game__in=games_with_open_press(person))
+        return super().rows_of(person, rows).filter(read)
 
     def replacements(self, request: HttpRequest, row: Press | None) -> dict[str, str]:
         if row is None:

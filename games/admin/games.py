@@ -48,8 +48,9 @@ class GamePage(RowsOfGames):
     """
 
     game = ""
-    # Secret draws are computed from them; nobody may see them before they are published.
-    hidden = ("secret", "bots_secret")
+    # Secret draws are computed from the first two; nobody may see them before they are published.
+    # The others count what nations do in secret.
+    hidden = ("secret", "bots_secret", "last_submission", "last_press", "last_deal")
     list_display = ["title", "status", "phase", "deadline", "owing", "opened_by", "opened_at"]
     list_per_page = 25  # each asks who owes orders
     list_filter = ["status", "market", "ruleset_id", "public"]
@@ -152,6 +153,7 @@ class PhasePage(RowsOfGames):
 
 @admin.register(Seat)
 class SeatPage(RowsOfGames):
+    hidden = ("news", "bargained")  # they count letters and deals
     list_display = ["game", "nation", "sitting_now", "bot", "referee"]
     list_filter = ["bot", ("game", admin.RelatedOnlyFieldListFilter)]
     search_fields = ["nation", "game__title"]
@@ -175,6 +177,7 @@ class SittingPage(RowsOfGames):
     """Sittings, read-only. The desk replaces players, and writes an act and letters each time."""
 
     game = "seat__game"
+    hidden = ("unread",)  # letters between nations
     list_display = ["person", "seat", "since", "until"]
     list_filter = [
         ("until", admin.EmptyFieldListFilter),

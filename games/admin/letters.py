@@ -13,13 +13,14 @@ from django.http import HttpRequest
 from games import desk, permissions
 from games.base import clock
 from games.models import Game, Letter, Person, Press, Sitting
+from games.outbox.kinds import personal_kinds
 from games.outbox.messages import deal_letters, press_letters
 from games.outbox.rows import send_again
 
 from .rows import RowsOfGames, person_in_admin, person_of
 
 
-def _games_with_open_press(person: Person) -> QuerySet[Game]:
+def games_with_open_press(person: Person) -> QuerySet[Game]:
     """Return the games in which a person who runs them reads the letters between nations."""
     own_seats = Sitting.objects.current().filter(person=person).values("seat__game")
     read_by_gamesmaster = Q(press__gamesmaster_reads=True) & ~Q(pk__in=own_seats)
@@ -35,7 +36,7 @@ def _listed_press(person: Person) -> QuerySet[Press]:
     """
     with_gamesmaster = Q(to_gamesmaster=True) | Q(seat=None)
     return Press.objects.filter(
-        with_gamesmaster | Q(game__in=_games_with_open_press(person)), signed=True
+        with_gamesmaster | Q(game__in=games_with_open_press(person)), signed=True
     )
 
 
@@ -76,14 +77,18 @@ class LetterPage(RowsOfGames):
         return listed
 
     def rows_of(self, person: Person, rows: QuerySet[Any]) -> QuerySet[Any]:
-        """Leave out deals that the person may not read: how many there are shows who bargains."""
+        """Leave out deals that the person may not read: how many there are shows who bargains.
+
+        And from a gamesmaster who plays, answers to what others have sent.
+        """
         rows = super().rows_of(person, rows)
-        open_games = _games_with_open_press(person)
+        open_games = games_with_open_press(person)
+        played = Sitting.objects.current().filter(person=person).values("seat__game")
         return rows.filter(
             ~Q(kind__in=(deal_letters.PROPOSAL.id, deal_letters.ANSWERED.id))
             | Q(person=person)
             | Q(game__in=open_games)
-        )
+        ).exclude(~Q(person=person), game__in=played, kind__in=personal_kinds())
 
     def replacements(self, request: HttpRequest, row: Letter | None) -> dict[str, str]:
         if row is None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from games import permissions
 from games.admin.columns import PhaseFilter
 from games.admin.rows import RowsOfGames, format_text, person_in_admin
-from games.models import Person
+from games.models import Game, Person, Phase, Sitting
 from orders.models import Handling, Mail, Submission
 
 
@@ -37,11 +37,20 @@ class SubmissionPage(RowsOfGames):
     search_fields = ["seat__nation", "game__title"]
     list_select_related = ["game", "seat__game", "phase__game"]
 
-    def replacements(self, request: HttpRequest, row: Submission | None) -> dict[str, str]:
-        """Return the fields to withhold.
+    def rows_of(self, person: Person, rows: QuerySet[Any]) -> QuerySet[Any]:
+        """Leave out orders of others that a gamesmaster who plays may not know of yet."""
+        own = Sitting.objects.current().filter(person=person)
+        known = (
+            ~Q(game__in=own.values("seat__game"))
+            | Q(seat__in=own.values("seat"))
+            | Q(phase__status=Phase.Status.RESOLVED)
+            | Q(game__status__in=Game.Status.over())
+        )
+        return super().rows_of(person, rows).filter(known)
 
-        The list leaves out such rows already; this checks again for a single row.
-        """
+    def replacements(self, request: HttpRequest, row: Submission | None) -> dict[str, str]:
+        """Return the fields to withhold: of a phase whose orders stay secret when it is judged, and
+        from an operator."""
         if row is None or permissions.reads_orders(request.user, row):
             return {}
         return dict.fromkeys(("text", "understood", "remarks", "doubt"), "not_yours")
@@ -59,6 +68,15 @@ WITHHELD = (
     "Withheld: what others write may be their orders, which only a gamesmaster of the game who does"
     " not play may know."
 )
+
+
+def _of_played(person: Person, game: str) -> Q:
+    """Return the condition for rows of games that a person plays: how much others write is secret.
+
+    The desk shows what waits for a gamesmaster.
+    """
+    own = Sitting.objects.current().filter(person=person).values("seat__game")
+    return Q(**{f"{game}__in": own})
 
 
 def _reads_mail(request: HttpRequest, handling: Handling | None) -> bool:
@@ -83,6 +101,9 @@ class HandlingPage(RowsOfGames):
     list_filter = ["status", "kind", ("game", admin.RelatedOnlyFieldListFilter)]
     search_fields = ["sender", "person__email"]
     list_select_related = ["mail", "game", "person"]
+
+    def rows_of(self, person: Person, rows: QuerySet[Any]) -> QuerySet[Any]:
+        return super().rows_of(person, rows).exclude(_of_played(person, "game"))
 
     def replacements(self, request: HttpRequest, row: Handling | None) -> dict[str, str]:
         return (
@@ -112,7 +133,8 @@ class MailPage(RowsOfGames):
     date_hierarchy = "received_at"
 
     def rows_of(self, person: Person, rows: QuerySet[Any]) -> QuerySet[Any]:
-        return rows.filter(handling__game__gamesmasters=person)
+        of_games = rows.filter(handling__game__gamesmasters=person)
+        return of_games.exclude(_of_played(person, "handling__game"))
 
     def get_fields(self, request: HttpRequest, obj: Mail | None = None) -> list[Any]:
         # `raw` is hidden because its headers contain the key too.

@@ -22,10 +22,10 @@ from .tools import Tool, tools
 
 
 class OrdersRow(NamedTuple):
-    """`lines` are those understood, None if the reader may not know them."""
+    """`lines` are those understood."""
 
     submission: Submission
-    lines: list[str] | None
+    lines: list[str]
     rule: Tool | None
 
 
@@ -102,6 +102,7 @@ def _rule(request: HttpRequest, row: object) -> Tool | None:
 
 
 def _orders(request: HttpRequest, phase: Phase) -> list[OrdersRow]:
+    """Return the orders that the reader may know: how many others there are is secret, too."""
     readable = permissions.readable_nations(
         request.user, phase.game, settled=permissions.is_settled(phase), phase=phase
     )
@@ -109,12 +110,11 @@ def _orders(request: HttpRequest, phase: Phase) -> list[OrdersRow]:
     return [
         OrdersRow(
             submission,
-            [line for _, line in submission.understood]
-            if submission.seat.nation in readable
-            else None,
+            [line for _, line in submission.understood],
             _rule(request, submission),
         )
         for submission in sent.order_by("seat__ordinal", "-number")
+        if submission.seat.nation in readable
     ]
 
 

@@ -10,6 +10,11 @@ from typing import Literal
 KINDS: dict[str, Kind] = {}
 
 
+def personal_kinds() -> list[str]:
+    """Return the kinds that only answer what their reader has sent, such as receipts."""
+    return [kind.id for kind in KINDS.values() if kind.to_muted and not kind.secret]
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of letter. `id` is stored in `Letter.kind` and begins the names of its templates; by

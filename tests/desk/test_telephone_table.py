@@ -72,7 +72,7 @@ def test_each_seat_that_owes_has_a_field(table: Table) -> None:
     page = table.page()
     assert table.owing(page) == ["France", "Britain", "Russia", "Germany"]
     assert "Germany has 10 new PFs to place." in page
-    assert re.search(r">USA</a>, No. 1[^,]", page)  # final would end nothing in this game
+    assert re.search(r">USA</a>[^,]", page)  # final would end nothing in this game
 
 
 def test_one_save_stores_the_orders_of_all_with_their_codes(table: Table) -> None:

@@ -15,17 +15,20 @@ import difflib
 import logging
 import re
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import timedelta
 from random import Random
 from typing import Any
 
 import pytest
+from django.contrib import admin
 from django.core import mail as django_mail
 from django.core.mail import EmailMultiAlternatives
 from django.db import transaction
 from django.test import Client
+from django.urls import reverse
 from pytest_django import Settings
 
 from games import desk, permissions
@@ -224,6 +227,9 @@ ACTS: dict[str, Callable[[Watched], None]] = {
 }
 
 
+#: Acts of which the gamesmasters of a game are to know.
+TO_GAMESMASTERS = {"question", "complaint", "account"}
+
 # --- what readers read ---
 
 
@@ -241,21 +247,29 @@ def _log_in(game: Watched, *names: str) -> dict[str, tuple[Client, Client]]:
 
 
 def _pages(
-    game: Watched, values: dict[str, str], name: str, browser: Client, program: Client
+    game: Watched,
+    values: dict[str, str],
+    name: str,
+    browser: Client,
+    program: Client,
+    more: Sequence[str] = (),
 ) -> Iterator[tuple[str, bytes]]:
     """Yield what a reader and their program read at every address."""
     every = [route.path() for route in routes(values) if not route.pattern.startswith("admin/")]
     number = game.game.pk
     every += values["programs"].split()
     every += [f"/games/{number}/press/?circle={code}" for code in _codes(name)]
+    every += more
     for path in dict.fromkeys(every):
         if "logout" in path or (name and not WHOLE and SHARED.match(path)):
             continue
         reader = program if path.startswith("/api/") else browser
+        cookies = copy(reader.cookies)  # messages on the next page are among them
         game.dice.begin(path)
         with transaction.atomic():
             yield path, _answer(reader, path)
             transaction.set_rollback(True)
+        reader.cookies = cookies
 
 
 def _codes(name: str) -> list[int]:
@@ -268,11 +282,14 @@ def _codes(name: str) -> list[int]:
 
 def _answer(reader: Client, path: str) -> bytes:
     """Return status, headers and content, without what is computed from the machine's clock: until
-    when a page and a cookie are kept."""
+    when a page and a cookie are kept, and when messages for the next page were signed."""
     answer = reader.get(path)
     content = answer.getvalue()
     headers = sorted(pair for pair in answer.headers.items() if pair[0] != "Expires")
-    cookies = sorted((morsel.key, morsel.value) for morsel in answer.cookies.values())
+    cookies = sorted(
+        (morsel.key, morsel.value.rsplit(":", 2)[0] if morsel.key == "messages" else morsel.value)
+        for morsel in answer.cookies.values()
+    )
     return f"{answer.status_code} {headers} {cookies}\n".encode() + unpacked(content)
 
 
@@ -294,12 +311,15 @@ def _check_equal(first: dict[str, bytes], second: dict[str, bytes]) -> None:
 
 
 def _read_all(
-    game: Watched, values: dict[str, str], readers: Mapping[str, tuple[Client, Client]]
+    game: Watched,
+    values: dict[str, str],
+    readers: Mapping[str, tuple[Client, Client]],
+    more: Sequence[str] = (),
 ) -> dict[str, bytes]:
     return {
         f"{name or 'nobody'} at {path}": answer
         for name, (browser, program) in readers.items()
-        for path, answer in _pages(game, values, name, browser, program)
+        for path, answer in _pages(game, values, name, browser, program, more)
     }
 
 
@@ -317,6 +337,32 @@ def test_secret_acts_change_nothing_that_others_read(watched: Watched, acts: lis
         ACTS[name](watched)
         watched.deliver()
     _check_equal(before, _read_all(watched, values, readers))
+
+
+def _rows_in_admin() -> Iterator[str]:
+    """Yield the addresses of the admin's lists, and of each row that there is now."""
+    for model in admin.site._registry:
+        place = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+        yield reverse(f"{place}_changelist")
+        for pk in model._default_manager.order_by("pk").values_list("pk", flat=True):
+            yield reverse(f"{place}_change", args=[pk])
+
+
+def test_secret_acts_change_nothing_that_a_gamesmaster_who_plays_reads(watched: Watched) -> None:
+    """At the desk, in the admin, at the telephone: but what is sent to the gamesmaster."""
+    watched.game.gamesmasters.add(person("una"))
+    values = _values(watched)
+    watched.deliver()
+    readers, rows = _log_in(watched, "una"), list(_rows_in_admin())
+    before = _read_all(watched, values, readers, rows)
+    seen = [place for place, answer in before.items() if answer.startswith(b"200")]
+    assert sum("/desk/" in place for place in seen) > 10
+    assert sum("/admin/" in place for place in seen) > 40
+    for name in ACTS.keys() - TO_GAMESMASTERS:
+        watched.dice.begin(name)
+        ACTS[name](watched)
+        watched.deliver()
+    _check_equal(before, _read_all(watched, values, readers, rows))
 
 
 def _values(game: Watched) -> dict[str, str]:

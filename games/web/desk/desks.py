@@ -64,7 +64,7 @@ def desks(request: HttpRequest) -> HttpResponse:
 @dataclass(frozen=True)
 class SeatRow:
     """What a seat has sent in this phase. `newest` is the one with the highest number; `readable`
-    says whether the gamesmaster may read it."""
+    says whether the gamesmaster may read it. Who may not is told only whether orders are in."""
 
     seat: Seat
     people: tuple[Person, ...]
@@ -220,7 +220,7 @@ def _seats(
     limit = game.options["seat.nmr_limit"]
     rows = []
     for seat in seats:
-        own = sent.get(seat.pk, [])
+        own = sent.get(seat.pk, []) if seat.nation in readable else []
         rows.append(
             SeatRow(
                 seat=seat,

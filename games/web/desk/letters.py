@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from django.contrib import messages
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
-from games import desk
+from games import desk, permissions
 from games.base import clock
 from games.models import Game, Invitation, Letter
+from games.outbox.kinds import personal_kinds
 from games.outbox.messages import KINDS
 from games.pages.decorators import for_gamesmasters
 from games.pages.requests import parse_code, person_of, tell_refusals
@@ -42,8 +44,11 @@ class Reader:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_gamesmasters
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """Show who got which letters. Letters between nations are private and not listed."""
+    """Show who got which letters. Letters between nations are private and not listed; nor are
+    answers to what others have sent, for who may not read it."""
     letters = Letter.objects.filter(game=game).exclude(kind__in=PRIVATE)
+    if not permissions.reads_secret_orders(request.user, game):
+        letters = letters.exclude(~Q(person=request.user.pk), kind__in=personal_kinds())
     if request.method == "POST":
         letter = get_object_or_404(letters, code=parse_code(request.POST.get("letter", "")))
         with tell_refusals(request):
