@@ -9,6 +9,7 @@ to everybody in the chat.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -23,7 +24,7 @@ from games.models import Game, Phase, Resolution
 from games.pages import pictures
 from games.pages.middleware import ContentSecurityPolicy
 from games.pages.requests import answer_once, parse_number
-from games.rules import Board
+from games.rules import wording
 from games.rules.names import all_of
 from games.timing import local_time, schedule
 
@@ -51,12 +52,11 @@ def game_preview(game: Game, phase: Phase | None, page: Phase | None = None) -> 
     title = text.one_line(game.title)
     picture = links.link("preview-picture", game.pk)
     if page is not None:
-        sentence = (
-            f"{game.rules.title}. {page.title}: what happened, attack by attack, and the board."
-        )
+        judged = page.status == Phase.Status.RESOLVED
+        told = ["What happened, and the board after it."] if judged else _state(game, page)
         return Preview(
-            f"{page.title}: {title}",
-            sentence,
+            f"{page.heading}: {title}",
+            f"{game.rules.title}. {' '.join(told)}",
             links.link("phase", game.pk, page.number),
             f"{picture}?phase={page.number}",
         )
@@ -93,16 +93,16 @@ def _state(game: Game, phase: Phase | None) -> list[str]:
 
 @require_safe
 def picture(request: HttpRequest, pk: int) -> HttpResponse:
-    """Draw the public board with the game's name; `?phase=3`: the board after that phase."""
+    """Draw the public board with the game's name and the scores; `?phase=3`: after that phase."""
     game = get_object_or_404(Game, pk=pk, public=True)
-    phase, board, marked = _board(request, game)
-    title = text.one_line(game.title)
-    drawing = Drawing(
-        game.ruleset_id, game.card, board, marked, phase.title if phase else game.rules.title
-    )
-    lines = (phase.title,) if phase and "phase" in request.GET else tuple(_state(game, phase))
+    phase, state, marked, named = _public_view(request, game)
+    drawing = Drawing(game.ruleset_id, game.card, game.rules.board(state), marked, named)
+    lines = [named] if "phase" in request.GET else _winners(game) or _state(game, phase)
+    if phase is not None and (scores := game.rules.standing(state).scores):
+        ranked = sorted(scores.items(), key=lambda entry: -entry[1])
+        lines = [*lines, wording.scores_line(ranked, {})]
     data = preview.png(
-        images.png(drawing), title, (*_winners(game), *lines), f"{game.rules.title}, by mail"
+        images.png(drawing), text.one_line(game.title), tuple(lines), f"{game.rules.title}, by mail"
     )
     return answer_once(request, data, "image/png", f"public, max-age={SECONDS}")
 
@@ -158,10 +158,10 @@ def _winners(game: Game) -> list[str]:
     return [f"{all_of(last.winners)} {'wins' if len(last.winners) == 1 else 'share the win'}."]
 
 
-def _board(
+def _public_view(
     request: HttpRequest, game: Game
-) -> tuple[Phase | None, Board, tuple[tuple[str, str], ...]]:
-    """Return the requested phase, its public board, and the squares that changed."""
+) -> tuple[Phase | None, Any, tuple[tuple[str, str], ...], str]:
+    """Return the requested phase, the public view after it, the squares that changed, its name."""
     requested = request.GET.get("phase", "")
     if requested:
         phase: Phase | None = get_object_or_404(game.phases, number=parse_number(requested))
@@ -172,9 +172,12 @@ def _board(
         and requested
         and (resolution := positions.newest_resolution(phase)) is not None
     ):
+        resolution.phase.game = game
         before, after = (
-            game.rules.board(permissions.view(game, position, None))
+            permissions.view(game, position, None)
             for position in (resolution.before, resolution.after)
         )
-        return phase, after, images.changed_cells(before, after)
-    return phase, game.rules.board(permissions.view(game, positions.position(game), None)), ()
+        changed = images.changed_cells(game.rules.board(before), game.rules.board(after))
+        return phase, after, changed, resolution.title
+    name = phase.title if phase else game.rules.title
+    return phase, permissions.view(game, positions.position(game), None), (), name

@@ -12,7 +12,7 @@ from django.urls import reverse
 from PIL import Image
 from pytest_django import Settings
 
-from games.boards import images
+from games.boards import images, preview
 from games.models import Game
 from tests.support.browsing import Visitor, log_in
 from tests.support.campaign import Campaign
@@ -62,7 +62,31 @@ def test_preview_of_a_phase_has_its_board() -> None:
     phase = campaign.pass_deadline()
     meta = tags(Visitor().read(reverse("phase", args=[campaign.game.pk, phase.number])))
     assert meta["og:title"].startswith(phase.title)
+    assert meta["og:description"].endswith("What happened, and the board after it.")
+    following = reverse("phase", args=[campaign.game.pk, campaign.phase.number])
+    assert "Orders are due by" in tags(Visitor().read(following))["og:description"]
     assert Visitor().get(meta["og:image"].removeprefix("http://games.test")).status_code == 200
+
+
+@pytest.mark.parametrize("score", ["shown", "hidden"])
+def test_preview_picture_has_the_scores_that_everybody_may_see(
+    monkeypatch: pytest.MonkeyPatch, score: str
+) -> None:
+    """Issue 44: beside the board it was half empty."""
+    shown: list[str] = []
+
+    def note(board: bytes, title: str, lines: tuple[str, ...], foot: str) -> bytes:
+        shown.extend(lines)
+        return b""
+
+    monkeypatch.setattr(preview, "png", note)
+    campaign = Campaign.begin(options={"ow2.running_score": score})
+    campaign.order("Germany", "PLACE 8 Poland")
+    campaign.pass_deadline()
+    Visitor().get(reverse("preview-picture", args=[campaign.game.pk]))
+    assert shown[0] == "Turn 1, attacks."
+    scores = "USA 22, France 0, Britain 0, Russia 0, Germany 0"
+    assert (scores in shown) == (score == "shown")
 
 
 def test_preview_picture_is_the_same_for_every_reader() -> None:

@@ -59,10 +59,10 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     phases = list(game.phases.only("game", "number", "turn", "kind", "status").order_by("number"))
     positions.entitle(game, phases)
     place = [phase.number for phase in phases].index(number)
+    played.covering = resolution.title if resolution else ""
     context = {
         "game": game,
         "phase": played,
-        "headed": resolution.title if resolution else played.title,
         "now": now,
         "live": live(game, current, now),
         "next": current if own and current and current.status == Phase.Status.OPEN else None,
