@@ -49,6 +49,11 @@ class MapAndPanels(MapWithOrders):
         return [count for count in offered if count.most == left > 0][:2]
 
     @property
+    def meets(self) -> bool:
+        """Whether there is an area where an attack can be ordered."""
+        return any(panel.assault for panel in self.pointing.panels)
+
+    @property
     def boxes(self) -> SafeString:
         return parts.boxes(self.pointing.panels, self.panels)
 

@@ -142,6 +142,24 @@ def test_first_orders_take_three_clicks(
     assert (submission.text.strip(), submission.final) == ("PLACE 10 Austria", True)
 
 
+@pytest.mark.parametrize("together", [False, True])
+def test_hint_sends_nobody_to_look_for_others_who_are_not_there(
+    open_page: OpenPage, watch: Watch, together: bool
+) -> None:
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 10 Austria")
+    campaign.order("France", f"PLACE 6 {'Austria' if together else 'Poland'}")
+    campaign.pass_deadline()
+    watch.set(campaign.now)
+    page = open_page(address(campaign.game), 390, who="gustav")
+    where = "meet others" if together else "have PFs"
+    hint = page.locator("#hint")
+    expect(hint).to_contain_text(f"1. Tap an area where you {where}.", use_inner_text=True)
+    point_at(page, "Austria", script=True)
+    what = "Choose an attack, or a counter." if together else "Choose a counter that pays you."
+    expect(hint).to_contain_text(f"2. {what}", use_inner_text=True)
+
+
 def test_points_on_the_map_stay_as_chosen(open_page: OpenPage, watch: Watch, script: bool) -> None:
     """N8: the choice returned to “off” on every page."""
     guest, game = practicing(watch)
