@@ -134,6 +134,12 @@ def test_links_behind_words_and_emoji_are_left_out_of_a_line(written: str, read:
     assert normal(written) == read
 
 
+def test_thousands_of_brackets_are_read_in_a_moment() -> None:
+    """Searching each bracket's word again from each of its letters took minutes."""
+    written = f"https://{'(' * 3000}"
+    assert normal(written) == written
+
+
 @pytest.mark.parametrize(
     "footer",
     [

@@ -30,7 +30,11 @@ _LINK_BEHIND = re.compile(
     r"(?<=\S)[ \t]?(?:<(?:https?|mailto|tel):[^<>\s]*>|\[https?://[^\]\s]*\])"
 )
 _MARKDOWN_LINK = re.compile(r"\[([^\[\]]+)\]\((?:https?|mailto|tel):[^()\s]*\)")
-_LINK_IN_BRACKETS = re.compile(r"(\S+) ?\((?:https?://)?(?:www\.)?(\S+?)/?\)", re.IGNORECASE)
+#: A match begins where a word does, or behind a bracket: from each letter of a long word it would
+#: search the whole word again.
+_LINK_IN_BRACKETS = re.compile(
+    r"(?:(?<!\S)|(?<=\)))(\S+) ?\((?:https?://)?(?:www\.)?(\S+?)/?\)", re.IGNORECASE
+)
 _WEB_ADDRESS = re.compile(
     r"\b(?:https?://|www\.)\S+|[^\s<>@]+@[^\s<>@]+\.[^\W\d_]{2,}", re.IGNORECASE
 )
