@@ -37,6 +37,9 @@ MOST_A_TICK = 200
 
 def bargain(now: datetime) -> int:
     """Answer the proposals that wait for bots, and make their own. Return how many were handled."""
+    bots = Exists(Seat.objects.filter(game=OuterRef("pk"), bot=True))
+    if not Game.objects.filter(bots, status=Game.Status.RUNNING).exists():
+        return 0  # most ticks of most services: to ask for proposals and bots costs far more
     deeds = [(partial(_answer, proposal, now), proposal.to) for proposal in _waiting(now)]
     deeds += [(partial(_propose, seat, phase, now), seat) for seat, phase in _thinking(now)]
     handled = 0

@@ -37,6 +37,8 @@ def play(now: datetime) -> int:
     # Narrow down to the few games in which the service plays; an index finds each of them.
     played = Exists(Seat.objects.filter(game=OuterRef("pk"), bot=True))
     programs = Game.objects.filter(played | Q(stand_ins=True), status=Game.Status.RUNNING)
+    if not programs.exists():  # most ticks of most services: to ask for the seats costs far more
+        return 0
     waiting = (
         Seat.objects.filter(
             Q(bot=True) | Q(by_table=True) | (Q(game__stand_ins=True) & _vacant()),
