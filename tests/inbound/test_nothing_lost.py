@@ -2,8 +2,8 @@
 
 Each is stored, each of a person is answered once, and no automatic one is answered (issue 4, must
 show). A soak sends ten thousand messages through database, ledger and outbox; other runs send the
-first tenth of each share. Each share has its own game and seed, so that shares run on all cores and
-can be repeated alone.
+first tenth of a few shares. Each share has its own game and seed, so that shares run on all cores
+and can be repeated alone.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from orders.inbound.parsing.normalize import looks_like_order
 from orders.inbound.parsing.quoting import own_words
 from orders.models import Handling, Mail, Submission
 from tests.support.campaign import Campaign
-from tests.support.examples import WHOLE
-from tests.support.stored import begun
+from tests.support.examples import WHOLE, sample
 
 from . import corpus, mutations, writing
 from .test_fuzz import AUTOMATIC, EMPTIED, GENUINE, NAMES
@@ -50,7 +49,7 @@ def test_shares_add_up_to_ten_thousand_messages() -> None:
 def campaign(db: None, settings: Settings) -> Campaign:
     settings.MAIL_ANSWERS_AN_HOUR = settings.MAIL_OBEYED_AN_HOUR = 10_000
     settings.MAIL_IN = True
-    return begun()
+    return Campaign.begin()
 
 
 def of_gustav(raw: bytes) -> bytes:
@@ -104,7 +103,7 @@ def test_genuine_corpus_messages_are_answered_once(campaign: Campaign) -> None:
         assert row.answer is not None, (name, row.words)
 
 
-@pytest.mark.parametrize("share", range(GENUINE_SHARES))
+@pytest.mark.parametrize("share", sample(range(GENUINE_SHARES), 4))
 def test_damaged_genuine_messages_are_answered_once(campaign: Campaign, share: int) -> None:
     rng, to = random.Random(f"genuine {share}"), address_of(campaign, "Germany")
     answer_pks = set()
@@ -128,7 +127,7 @@ def test_damaged_genuine_messages_are_answered_once(campaign: Campaign, share: i
     assert set(Submission.objects.values_list("seat__nation", flat=True)) <= {"Germany"}
 
 
-@pytest.mark.parametrize("share", range(AUTOMATIC_SHARES))
+@pytest.mark.parametrize("share", sample(range(AUTOMATIC_SHARES), 3))
 def test_damaged_automatic_messages_are_not_answered(campaign: Campaign, share: int) -> None:
     rng, to = random.Random(f"automatic {share}"), address_of(campaign, "Germany")
     by_other_signs = [
@@ -147,7 +146,7 @@ def test_damaged_automatic_messages_are_not_answered(campaign: Campaign, share: 
     assert not to_gustav.filter(kind__in=("answer", "confirm")).exists()
 
 
-@pytest.mark.parametrize("share", range(ANY_SHARES))
+@pytest.mark.parametrize("share", sample(range(ANY_SHARES), 3))
 def test_damaged_messages_give_no_orders_for_others(campaign: Campaign, share: int) -> None:
     # Gustav is the sender of most of the corpus.
     rng, to = random.Random(f"any {share}"), address_of(campaign, "France")
