@@ -41,16 +41,14 @@ def _gaps(written: str) -> list[tuple[str, str]]:
     return [(" ".join(words[:at]), " ".join(words[at:])) for at in range(len(words) + 1)]
 
 
-@pytest.mark.parametrize("intruder", INTRUDERS)
 @pytest.mark.parametrize("phrasing", PLAIN, ids=lambda phrasing: phrasing.written)
-def test_word_without_a_place_in_the_form_makes_it_no_order(
-    phrasing: Phrasing, intruder: str
-) -> None:
-    for before, behind in _gaps(phrasing.written):
-        line = f"{before} {intruder} {behind}".strip()
-        if "STOCK is " in line or "odds are at least" in line:
-            continue  # ways to say it
-        assert not phrasing.read(line).understood, line
+def test_word_without_a_place_in_the_form_makes_it_no_order(phrasing: Phrasing) -> None:
+    for intruder in INTRUDERS:
+        for before, behind in _gaps(phrasing.written):
+            line = f"{before} {intruder} {behind}".strip()
+            if "STOCK is " in line or "odds are at least" in line:
+                continue  # ways to say it
+            assert not phrasing.read(line).understood, line
 
 
 @pytest.mark.parametrize("phrasing", PLAIN, ids=lambda phrasing: phrasing.written)
