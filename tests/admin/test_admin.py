@@ -423,7 +423,9 @@ def test_staff_see_only_rows_of_their_games(
     if model is Letter:  # deals are not listed
         of_game["kind"] = "begins"
     if model is Press:  # nor are letters between nations
-        Press.objects.update(to_gamesmaster=True)
+        sent = {"to": [], "to_gamesmaster": True, "channel": "web", "sent_at": MONDAY}
+        Press.objects.create(game=campaign.game, number=2, text="When?", **sent)
+        of_game["to_gamesmaster"] = True
     row = model._default_manager.filter(**of_game).first()
     assert row is not None
     assert ada.get(page(model, "changelist")).status_code == 200
