@@ -57,6 +57,27 @@ def test_no_page_overflows_the_narrowest_telephone_or_moves_as_it_loads(
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
+def test_page_of_one_form_is_a_column_in_the_middle(
+    chromium: Browser, live_server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 44, 10: the right half of login, absence and the like was empty on wide screens."""
+    stage = stored("a game at every stage", lambda: Stage.set_up(AT))
+    monkeypatch.setattr(clock, "now", lambda: AT + timedelta(minutes=1))
+    listed = {shown.name: shown for shown in pages(stage)}
+    widths = {}
+    for name in ("login", "away", "leave", "address", "closures", "orders", "invitation"):
+        with new_page(chromium, live_server.url, 1440, who=listed[name].who) as page:
+            listed[name].open(page)
+            box = page.locator("main").bounding_box()
+            assert box is not None
+            assert abs(box["x"] + box["width"] / 2 - 720) < 10, name
+            widths[name] = box["width"]
+    narrow = [name for name, width in widths.items() if width < 700]
+    assert narrow == ["login", "away", "leave", "address", "closures"]
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
 def test_what_a_review_saw_cut_off_or_too_wide_is_whole(
     chromium: Browser, live_server: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
