@@ -175,6 +175,20 @@ def test_turning_point_is_where_the_winner_took_the_lead_for_good(
     assert point is None or point.last == (place == len(courses) - 1), "“and won” (N15)"
 
 
+def test_winner_who_always_led_has_no_turning_point_on_the_page(
+    as_: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 44: “The turning point: Turn 1, placement”, because the USA begins with 22 points."""
+    short_card(monkeypatch, turns=1)
+    campaign = Campaign.begin()
+    while campaign.game.status == "running":
+        campaign.pass_deadline()
+    assert campaign.resolution().winners == ["USA"]
+    page = as_().read(reverse("game-summary", args=[campaign.game.pk]))
+    assert "USA led from the first phase to the end." in page
+    assert "The turning point:" not in page
+
+
 def test_nations_with_equal_scores_share_a_place() -> None:
     scores = {"USA": 9, "France": 5, "Britain": 5, "Russia": 1}
     assert places(scores, ["France", "Russia", "Austria"]) == [
