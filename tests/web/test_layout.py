@@ -65,7 +65,7 @@ def test_page_of_one_form_is_a_column_in_the_middle(
     monkeypatch.setattr(clock, "now", lambda: AT + timedelta(minutes=1))
     listed = {shown.name: shown for shown in pages(stage)}
     widths = {}
-    for name in ("login", "away", "leave", "address", "closures", "orders", "invitation"):
+    for name in ("login", "away", "leave", "address", "closures", "missing", "orders", "over"):
         with new_page(chromium, live_server.url, 1440, who=listed[name].who) as page:
             listed[name].open(page)
             box = page.locator("main").bounding_box()
@@ -73,7 +73,7 @@ def test_page_of_one_form_is_a_column_in_the_middle(
             assert abs(box["x"] + box["width"] / 2 - 720) < 10, name
             widths[name] = box["width"]
     narrow = [name for name, width in widths.items() if width < 700]
-    assert narrow == ["login", "away", "leave", "address", "closures"]
+    assert narrow == ["login", "away", "leave", "address", "closures", "missing"]
 
 
 @pytest.mark.browser
