@@ -13,11 +13,13 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 
-from games.models import Letter, Phase, Ruling, Seat
+from games.models import Game, Letter, Phase, Ruling, Seat
 from games.outbox.messages import KINDS
 from games.rules.ruling_kinds import TITLES
 
 Column = Callable[[Any], Any]
+#: How many games, the newest first, are listed to choose from.
+GAMES_LISTED = 50
 
 
 def in_words(code: str) -> str:
@@ -90,6 +92,14 @@ def filter_of(field: models.Field[Any, Any]) -> type[admin.FieldListFilter] | No
     if is_code(field):
         return KindFilter
     return ChoiceFilter if field.choices else None
+
+
+class GameFilter(admin.RelatedFieldListFilter):
+    """Filter by the newest games that the person sees; the search finds others by their titles."""
+
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
+        games = model_admin.admin_site.get_model_admin(Game).get_queryset(request)
+        return list(games.order_by("-pk").values_list("pk", "title")[:GAMES_LISTED])
 
 
 class PhaseFilter(admin.RelatedOnlyFieldListFilter):

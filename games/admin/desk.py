@@ -28,9 +28,7 @@ from . import columns
 from .letters import games_with_open_press
 from .rows import RowsOfGames, person_in_admin
 
-#: How many games, the newest first, have their phases on “Add ruling”; others have their own page.
-GAMES_LISTED = 50
-OF_GAME = ("game", admin.RelatedOnlyFieldListFilter)
+OF_GAME = ("game", columns.GameFilter)
 
 
 @admin.register(Ruling)
@@ -62,7 +60,7 @@ class RulingPage(RowsOfGames):
         games = Game.objects.exclude(status=Game.Status.FORMING).order_by("-pk")
         if not person.is_superuser:
             games = games.filter(gamesmasters=person)
-        phases = Phase.objects.filter(game__in=games[:GAMES_LISTED]).select_related("game")
+        phases = Phase.objects.filter(game__in=games[: columns.GAMES_LISTED]).select_related("game")
         by_game: dict[Game, list[Phase]] = {}
         for phase in phases.order_by("-game", "-number"):
             if ruling_plan.may_be_ruled_on(phase):

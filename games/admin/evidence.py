@@ -20,6 +20,7 @@ from games.models import (
     Resolution,
 )
 
+from .columns import GameFilter
 from .rows import RowsOfGames, person_in_admin
 
 
@@ -43,7 +44,7 @@ class ReadingPage(RowsOfGames):
 class ResolutionPage(RowsOfGames):
     game = "phase__game"
     list_display = ["phase", "version", "resolved_at", "winners"]
-    list_filter = [("phase__game", admin.RelatedOnlyFieldListFilter)]
+    list_filter = [("phase__game", GameFilter)]
     list_select_related = ["phase__game"]
 
     def replacements(self, request: HttpRequest, row: Resolution | None) -> dict[str, str]:
@@ -81,7 +82,7 @@ class ResolutionPage(RowsOfGames):
 @admin.register(RecordEntry)
 class RecordEntryPage(RowsOfGames):
     list_display = ["game", "number", "made_at", "hash"]
-    list_filter = [("game", admin.RelatedOnlyFieldListFilter)]
+    list_filter = [("game", GameFilter)]
     search_fields = ["hash"]
     list_select_related = ["game"]
 

@@ -18,7 +18,7 @@ from games.base import clock
 from games.models import Game, Invitation, Phase, Seat, Sitting
 from games.rules.names import all_of
 
-from .columns import link_to
+from .columns import GameFilter, link_to
 from .rows import RowsOfGames, person_in_admin, person_of
 from .worktable import worktable
 
@@ -31,6 +31,9 @@ class SeatsOfGame(admin.TabularInline):  # type: ignore[type-arg]  # generic in 
     can_delete = False
     extra = 0
     max_num = 0
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).select_related("game")  # their titles name it
 
     def has_view_permission(self, request: HttpRequest, obj: Any | None = None) -> bool:
         # The game's page is open, so its seats may be seen.
@@ -52,7 +55,7 @@ class GamePage(RowsOfGames):
     # The others count what nations do in secret.
     hidden = ("secret", "bots_secret", "last_submission", "last_press", "last_deal")
     list_display = ["title", "status", "phase", "deadline", "owing", "opened_by", "opened_at"]
-    list_per_page = 25  # each asks who owes orders
+    list_per_page = 25
     list_filter = ["status", "market", "ruleset_id", "public"]
     search_fields = ["title", "opened_by__email"]
     date_hierarchy = "opened_at"
@@ -62,6 +65,17 @@ class GamePage(RowsOfGames):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         newest = Prefetch("phases", positions.newest_phases(), to_attr="newest")
         return super().get_queryset(request).prefetch_related(newest)
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """Add to each game of the page the nations that owe orders (`owed_by`)."""
+        page = super().get_changelist_instance(request)
+        page.result_list = list(page.result_list)
+        running = [game for game in page.result_list if game.status == Game.Status.RUNNING]
+        phases = [phase for game in running if (phase := _newest(game)) and phase.is_timed]
+        owing = desk.owing_nations(phases)
+        for phase in phases:
+            phase.game.owed_by = owing[phase.pk]
+        return page
 
     @admin.display(description="phase")
     def phase(self, row: Game) -> SafeString | str:
@@ -74,9 +88,7 @@ class GamePage(RowsOfGames):
 
     @admin.display(description="orders owed by")
     def owing(self, row: Game) -> str:
-        phase = _newest(row)
-        timed = phase is not None and phase.is_timed and row.status == Game.Status.RUNNING
-        return all_of(desk.owing_nations(phase)) if phase is not None and timed else ""
+        return all_of(row.owed_by)
 
     def has_change_permission(self, request: HttpRequest, obj: Game | None = None) -> bool:
         return self._sees(request, obj)
@@ -130,7 +142,7 @@ def _newest(row: Game) -> Phase | None:
 class PhasePage(RowsOfGames):
     hidden = ("claim", "seed_nonce")
     list_display = ["kind", "game", "number", "status", "deadline", "due_at", "attempts"]
-    list_filter = ["status", "kind", ("game", admin.RelatedOnlyFieldListFilter)]
+    list_filter = ["status", "kind", ("game", GameFilter)]
     search_fields = ["game__title", "fault"]
     list_select_related = ["game"]
     ordering = ["-opened_at"]
@@ -155,7 +167,7 @@ class PhasePage(RowsOfGames):
 class SeatPage(RowsOfGames):
     hidden = ("news", "bargained")  # they count letters and deals
     list_display = ["game", "nation", "sitting_now", "bot", "referee"]
-    list_filter = ["bot", ("game", admin.RelatedOnlyFieldListFilter)]
+    list_filter = ["bot", ("game", GameFilter)]
     search_fields = ["nation", "game__title"]
     list_select_related = ["game"]
 
@@ -181,7 +193,7 @@ class SittingPage(RowsOfGames):
     list_display = ["person", "seat", "since", "until"]
     list_filter = [
         ("until", admin.EmptyFieldListFilter),
-        ("seat__game", admin.RelatedOnlyFieldListFilter),
+        ("seat__game", GameFilter),
     ]
     search_fields = ["person__email", "person__name", "seat__nation"]
     list_select_related = ["person", "seat__game"]
@@ -198,7 +210,7 @@ class InvitationPage(RowsOfGames):
     list_display = ["addressee", "seat", "invited_at", "accepted_at", "withdrawn_at"]
     list_filter = [
         ("accepted_at", admin.EmptyFieldListFilter),
-        ("seat__game", admin.RelatedOnlyFieldListFilter),
+        ("seat__game", GameFilter),
     ]
     search_fields = ["email", "name", "seat__nation"]
     list_select_related = ["seat__game"]

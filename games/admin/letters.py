@@ -17,6 +17,7 @@ from games.outbox.kinds import personal_kinds
 from games.outbox.messages import deal_letters, press_letters
 from games.outbox.rows import send_again
 
+from .columns import GameFilter
 from .rows import RowsOfGames, person_in_admin, person_of
 
 
@@ -58,7 +59,7 @@ class LetterPage(RowsOfGames):
         "due_at",
         "sent_at",
     ]
-    list_filter = ["status", "kind", ("game", admin.RelatedOnlyFieldListFilter)]
+    list_filter = ["status", "kind", ("game", GameFilter)]
     search_fields = ["address", "code"]
     list_select_related = ["game", "person"]
     actions = ["try_again"]

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from games import permissions
-from games.admin.columns import PhaseFilter
+from games.admin.columns import GameFilter, PhaseFilter
 from games.admin.rows import RowsOfGames, format_text, person_in_admin
 from games.models import Game, Person, Phase, Sitting
 from orders.models import Handling, Mail, Submission
@@ -32,7 +32,7 @@ class SubmissionPage(RowsOfGames):
         "late",
         "counts",
     ]
-    list_filter = ["channel", "late", "counts", ("game", admin.RelatedOnlyFieldListFilter)]
+    list_filter = ["channel", "late", "counts", ("game", GameFilter)]
     list_filter += [("phase", PhaseFilter)]
     search_fields = ["seat__nation", "game__title"]
     list_select_related = ["game", "seat__game", "phase__game"]
@@ -98,7 +98,7 @@ class HandlingPage(RowsOfGames):
 
     hidden = ("nonce", "token_hash", "claim")
     list_display = ["mail", "status", "kind", "game", "person", "sender", "handled_at"]
-    list_filter = ["status", "kind", ("game", admin.RelatedOnlyFieldListFilter)]
+    list_filter = ["status", "kind", ("game", GameFilter)]
     search_fields = ["sender", "person__email"]
     list_select_related = ["mail", "game", "person"]
 

@@ -160,9 +160,13 @@ class RowsOfGames(_ModelAdmin):
             return False
         if person.is_superuser:
             return True
-        return self.game is not None and (
-            row is None or self.get_queryset(request).filter(pk=row.pk).exists()
-        )
+        if self.game is None or row is None:
+            return self.game is not None
+        # Django asks several times for a page.
+        seen: dict[Any, bool] = vars(request).setdefault("rows_seen", {})
+        if row not in seen:
+            seen[row] = self.get_queryset(request).filter(pk=row.pk).exists()
+        return seen[row]
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if db_field.name in self.get_autocomplete_fields(request):

@@ -16,7 +16,7 @@ from django.db.models import Model
 from games import models
 from orders.models import StockCheck
 
-from .columns import PhaseFilter
+from .columns import GameFilter, PhaseFilter
 from .rows import RowsOfGames
 
 Filter = str | tuple[str, type[admin.FieldListFilter]]
@@ -41,8 +41,8 @@ class Table(NamedTuple):
 
 
 def of(relation: str) -> Filter:
-    """Filter by the related rows that occur."""
-    return relation, admin.RelatedOnlyFieldListFilter
+    """Filter by the game at the end of this path."""
+    return relation, GameFilter
 
 
 def empty(field: str) -> Filter:

@@ -81,7 +81,7 @@ def worktable(request: HttpRequest, phase: Phase, now: datetime) -> Worktable:
     return Worktable(
         phase,
         now,
-        desk.owing_nations(phase) if phase.is_timed else [],
+        desk.owing_nations([phase]).get(phase.pk, []) if phase.is_timed else [],
         _orders(request, phase),
         _figures(request, phase, judged=bool(versions)),
         [DrawRow(draw, _rule(request, draw)) for draw in draws],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any
@@ -198,6 +198,8 @@ class Game(models.Model):
     seats_read: list[Seat] | None = None
     #: From then on: whom readers have blocked and since when, by the reader, once it was asked.
     blocks_read: dict[int, dict[int, datetime]] | None = None
+    #: The nations that owe orders, in a list of games that has read them for all.
+    owed_by: Sequence[str] = ()
 
     class Meta:
         indexes = [

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+
+from django.db.models import prefetch_related_objects
 
 from games import market
 from games.models import Figure, Phase, Reading
@@ -14,6 +16,7 @@ from games.rules.digits import digits_in_events, roll_number, volume_of_roll
 from games.rules.settling import NEWSPAPER
 from games.turns import judging
 from games.turns.judging import Case
+from games.turns.load import Due, load_due
 
 
 def needed_stocks(case: Case) -> list[str]:
@@ -32,23 +35,29 @@ def waiting_stocks(phase: Phase | None, now: datetime) -> list[market.Wait]:
 
     The reasons are those of `market.waits`.
     """
-    return market.waits(phase, unsettled_stocks(phase), now) if phase is not None else []
-
-
-def unsettled_stocks(phase: Phase) -> list[str]:
-    """Return the stocks whose figures a drawing phase still needs, as far as that is known now."""
-    if (
-        phase.status != Phase.Status.DRAWING
-        or not market.sales_decide(phase.game)
-        or not phase.session
-    ):
+    if phase is None:
         return []
-    case, figures = judging.case_of(phase), judging.figures_of(phase)
-    settled = set(Figure.objects.filter(phase=phase).values_list("symbol", flat=True))
-    needed = [symbol for symbol in needed_stocks(case) if symbol not in settled]
+    return market.waits(phase, _unsettled_stocks([phase]).get(phase.pk, []), now)
+
+
+def _unsettled_stocks(phases: Iterable[Phase]) -> dict[int, list[str]]:
+    """Return the stocks whose figures drawing phases still need, as far as that is known now."""
+    drawing = [
+        phase
+        for phase in phases
+        if phase.status == Phase.Status.DRAWING
+        and market.sales_decide(phase.game)
+        and phase.session
+    ]
+    prefetch_related_objects([phase.game for phase in drawing], "seats")
+    return {due.phase.pk: _unsettled(due) for due in load_due(drawing)} if drawing else {}
+
+
+def _unsettled(due: Due) -> list[str]:
+    needed = [symbol for symbol in needed_stocks(due.case) if symbol not in due.volumes]
     try:
         if not needed:  # only reserves can be missing then
-            case.judge(figures)
+            due.judge()
     except market.Unsettled as unsettled:
         needed = [unsettled.symbol]
     except RulesError:
@@ -56,22 +65,29 @@ def unsettled_stocks(phase: Phase) -> list[str]:
     return needed
 
 
-def stocks_to_enter(phase: Phase | None, now: datetime) -> list[str]:
-    """Return the stocks whose sales a gamesmaster may enter: unsettled, and not entered yet.
+def stocks_to_enter(phases: Iterable[Phase], now: datetime) -> dict[int, list[str]]:
+    """Return by phase the stocks whose sales a gamesmaster may enter: unsettled, not entered yet.
 
-    Empty until the session has closed: nobody can know its sales before.
+    Phases for which there are none are left out. There are none before the session has closed:
+    nobody can know its sales. The number of queries does not grow with the phases.
     """
-    if phase is None or not may_be_entered(phase, now):
-        return []
-    stocks = unsettled_stocks(phase)
-    if phase.status == Phase.Status.HELD:
-        settled = phase.figures.values_list("symbol", flat=True)
-        stocks = [symbol for symbol in phase.stocks if symbol not in set(settled)]
+    waiting = {phase.pk: phase for phase in phases if may_be_entered(phase, now)}
+    stocks = _unsettled_stocks(waiting.values())
+    held = [phase for phase in waiting.values() if phase.status == Phase.Status.HELD]
+    settled = set(Figure.objects.filter(phase__in=held).values_list("phase", "symbol"))
+    for phase in held:
+        stocks[phase.pk] = [stock for stock in phase.stocks if (phase.pk, stock) not in settled]
     entered = Reading.objects.filter(
-        game=phase.game_id, source=NEWSPAPER, session=phase.session, symbol__in=stocks
+        game__in={phase.game_id for phase in waiting.values()},
+        session__in={phase.session for phase in waiting.values()},
+        source=NEWSPAPER,
     )
-    known = set(entered.values_list("symbol", flat=True))
-    return [symbol for symbol in stocks if symbol not in known]
+    known = set(entered.values_list("game", "session", "symbol"))
+    left: dict[int, list[str]] = {}
+    for pk, named in stocks.items():
+        place = (waiting[pk].game_id, waiting[pk].session)
+        left[pk] = [stock for stock in named if (*place, stock) not in known]
+    return {pk: named for pk, named in left.items() if named}
 
 
 def may_be_entered(phase: Phase, now: datetime) -> bool:

@@ -200,7 +200,8 @@ def load_due(
     ruling. `ruled`: the rulings so far, by game, if the caller has them; with them come the texts
     of all submissions, which a ruling may put in force.
     """
-    figures = record_rows.figures_of(phases)
+    # An open phase has none.
+    figures = record_rows.figures_of(phase for phase in phases if phase.locked_at is not None)
     due_phases = [
         _refresh(known[phase.pk], phase, figures[phase.pk])
         for phase in phases
@@ -241,8 +242,8 @@ def load_due(
                 stands=stands,
                 seats=seats[phase.pk],
                 teams=teams_of_phase,
-                figures=figures[phase.pk],
-                volumes={item.symbol: item.volume for item in figures[phase.pk]},
+                figures=figures.get(phase.pk, []),
+                volumes={item.symbol: item.volume for item in figures.get(phase.pk, ())},
                 closes=_closing_time(phase, stands, rows[phase.pk]),
             )
         )

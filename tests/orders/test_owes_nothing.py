@@ -86,7 +86,7 @@ def test_list_of_owing_nations_leaves_out_the_nation_that_can_order_nothing() ->
     campaign = begin()
     others = list(NATIONS[1:])
     assert [one.seat.nation for one in reminders.seats_to_remind(campaign.phase)] == others
-    assert desk.owing_nations(campaign.phase) == others
+    assert desk.owing_nations([campaign.phase]) == {campaign.phase.pk: others}
     assert owed.nations_owed_by(campaign.players["USA"], campaign.phase) == []
     assert owed.nations_owed_by(campaign.players["France"], campaign.phase) == ["France"]
 

@@ -171,7 +171,7 @@ def _figure_form(phase: Phase | None, now: datetime) -> FiguresForm | None:
     """Return the form for the sales of the stocks that the phase waits for, once they are known."""
     if phase is None or not figures.may_be_entered(phase, now):
         return None
-    return FiguresForm(figures.stocks_to_enter(phase, now))
+    return FiguresForm(figures.stocks_to_enter([phase], now).get(phase.pk, []))
 
 
 def _wants_rolls(game: Game, phase: Phase) -> bool:

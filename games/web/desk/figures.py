@@ -26,7 +26,8 @@ def enter(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """Enter all figures of the table, or none of them, under the gamesmaster's name."""
     now = clock.now()
     phase = get_object_or_404(game.phases.select_related("game"), number=number)
-    form = FiguresForm(figures.stocks_to_enter(phase, now), request.POST)
+    stocks = figures.stocks_to_enter([phase], now).get(phase.pk, [])
+    form = FiguresForm(stocks, request.POST)
     if form.is_valid():
         refused = _enter(form, phase, request, now)
         if not refused:

@@ -82,16 +82,17 @@ def desks_of(games: Iterable[Game], reader: Person, now: datetime) -> list[Desk]
     are in their zone.
     """
     games = list(games)
+    by_pk = {game.pk: game for game in games}
     phases = {
         phase.game_id: phase
         for phase in Phase.objects.filter(game__in=games).exclude(status__in=Phase.CLOSED)
     }
-    counts = _Counts(games, list(phases.values()), reader)
+    for pk, open_phase in phases.items():
+        open_phase.game = by_pk[pk]
+    counts = _Counts(games, list(phases.values()), reader, now)
     desks = []
     for game in games:
         phase = phases.get(game.pk)
-        if phase is not None:
-            phase.game = game
         desks.append(
             Desk(
                 game,
@@ -118,7 +119,9 @@ def _count_by_game(letters: QuerySet[Letter]) -> Counter[int]:
 class _Counts:
     """Counts for all games at once, to save queries."""
 
-    def __init__(self, games: Sequence[Game], phases: Sequence[Phase], reader: Person) -> None:
+    def __init__(
+        self, games: Sequence[Game], phases: Sequence[Phase], reader: Person, now: datetime
+    ) -> None:
         self.zone = reader.zone
         self.complaints = Counter(
             complaint.press.game_id for complaint in complaints.open_for(reader)
@@ -151,7 +154,15 @@ class _Counts:
         for game, nation in empty.values_list("game", "nation"):
             self.empty.setdefault(game, []).append(nation)
         reminders = Letter.objects.filter(phase__in=phases, kind="overdue")
-        self.overdue = set(reminders.values_list("phase", flat=True))
+        overdue = set(reminders.values_list("phase", flat=True))
+        waiting = (
+            phase
+            for phase in phases
+            if phase.status == Phase.Status.DRAWING
+            and phase.game.digit_source != market.GM_DICE
+            and (phase.game.market == Game.Market.NEWSPAPER or phase.pk in overdue)
+        )
+        self.to_enter = figures.stocks_to_enter(waiting, now)
 
 
 def _open_tasks(
@@ -237,11 +248,7 @@ def _phase_tasks(
             f"Your dice decide {phase.title_within}: roll, and enter what they show.",
             f"{desk}#figures",
         )
-    elif (
-        phase.status == Phase.Status.DRAWING
-        and (game.market == Game.Market.NEWSPAPER or phase.pk in counts.overdue)
-        and figures.stocks_to_enter(phase, now)
-    ):
+    elif phase.pk in counts.to_enter:
         yield OpenTask(
             FIGURES,
             f"Sales figures of {phase.title_within} need to be entered.",

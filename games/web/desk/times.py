@@ -222,7 +222,7 @@ def _page(request: HttpRequest, game: Game, now: datetime, bound: dict[str, Form
         "waits": phase is not None and phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING),
         "over": game.is_over,
         "owing": (
-            desk.owing_nations(phase)
+            desk.owing_nations([phase]).get(phase.pk, [])
             if phase is not None and phase.status == Phase.Status.OPEN
             else []
         ),
