@@ -28,7 +28,7 @@ def games_to_join(
     forming = Game.objects.filter(status=Game.Status.FORMING, public=True, practice=False)
     listed = forming.exclude(joining=Game.Joining.INVITED).filter(_like("", title, ruleset_id))
     having = listed.filter(Exists(free_rows().filter(game=OuterRef("pk"))))
-    games = list(having.order_by("-opened_at", "-pk")[rows])
+    games = list(having.order_by("-opened_at", "pk")[rows])
     if not games:
         return []
     free: dict[int, list[str]] = {}
@@ -48,7 +48,7 @@ def seats_on_offer(rows: slice = ALL, *, title: str = "", ruleset_id: str = "") 
         game__public=True,
         game__status__in=Game.Status.going_on(),
     )
-    ordered = seats.order_by("game__status", "-game__opened_at", "-game_id", "ordinal")
+    ordered = seats.order_by("game__status", "-game__opened_at", "game_id", "ordinal")
     return list(ordered.only("nation", "ordinal", "game__title")[rows])
 
 

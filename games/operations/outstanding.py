@@ -41,6 +41,11 @@ def overdue_phases(now: datetime) -> QuerySet[Phase]:
     )
 
 
+def coming_phases(now: datetime) -> QuerySet[Phase]:
+    """Return the phases whose next step is still to come; an index has those that come first."""
+    return Phase.objects.filter(due_at__gt=now, game__status=Game.Status.RUNNING)
+
+
 @dataclass(frozen=True)
 class OutstandingReadings:
     """What phases wait for: `stocks` without a figure, for how many seconds the oldest of them

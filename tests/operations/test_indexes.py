@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
-from games import tasks
+from games import desk, tasks
 from games.letters import sending
 from games.models import service
 from games.turns import queue as turns_queue
@@ -19,6 +21,7 @@ from orders.inbound.identity import limits
 from orders.intake import stock_checks
 from tests.inbound.writing import send
 from tests.support import ticks
+from tests.support.browsing import Visitor
 from tests.support.campaign import Campaign
 
 pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
@@ -84,3 +87,22 @@ def test_tick_looks_for_what_is_due_and_not_at_each_running_game() -> None:
     games = [plan for plan in plans if "games_game" in plan]
     assert games
     assert {plan.partition(" USING ")[2] for plan in games} == {"INTEGER PRIMARY KEY (rowid=?)"}
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan of SQLite is known")
+def test_public_lists_are_read_in_the_order_of_an_index() -> None:
+    """Issue 45: else each visitor would have all games sorted for the newest 30 rows."""
+    campaign = Campaign.begin()
+    campaign.pass_deadline()
+    with CaptureQueriesContext(connection) as queries:
+        desk.seats_on_offer(slice(31))
+        desk.games_to_join(slice(31))
+        assert Visitor().get("/feed.xml").status_code == 200
+    listed = [
+        query["sql"] for query in queries if re.search(r"ORDER BY [^)]* LIMIT 3\d$", query["sql"])
+    ]
+    assert len(listed) == 5
+    with connection.cursor() as cursor:
+        for sql in listed:
+            cursor.execute(f"EXPLAIN QUERY PLAN {sql}".replace("%", "%%"))
+            assert "USE TEMP B-TREE FOR ORDER BY" not in [row[3] for row in cursor.fetchall()], sql

@@ -170,10 +170,7 @@ def operator(request: HttpRequest) -> HttpResponse:
             outstanding.overdue_phases(now).select_related("game").order_by("due_at")[:SHOWN]
         ),
         "coming": list(
-            outstanding.unfinished_phases()
-            .filter(due_at__gt=now)
-            .select_related("game")
-            .order_by("due_at")[:SHOWN]
+            outstanding.coming_phases(now).select_related("game").order_by("due_at")[:SHOWN]
         ),
         "phases": list(held[:SHOWN]),
         "letters": list(

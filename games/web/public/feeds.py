@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.conf import settings
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.feedgenerator import Atom1Feed
@@ -93,8 +93,7 @@ def _atom(game: Game | None) -> str:
         feed_url=links.link("game-feed", game.pk) if game is not None else links.link("feed"),
         name=f"game-{game.pk}.news" if game is not None else "news",
     )
-    games = _public_games() if game is None else _public_games().filter(pk=game.pk)
-    entries = [*_games(games), *_results(games), *_rulings(games)]
+    entries = [*_games(game), *_results(game), *_rulings(game)]
     latest_first = sorted(entries, key=lambda news: (news.at, news.name), reverse=True)
     for news in latest_first[:ENTRIES]:
         atom.add_item(
@@ -126,8 +125,10 @@ def tag(name: str) -> str:
     return f"tag:{settings.MAIL_DOMAIN},{TAG}:{name}"
 
 
-def _games(games: QuerySet[Game]) -> Iterable[News]:
-    newest = games.exclude(status=Game.Status.ABANDONED).order_by("-opened_at")
+def _games(only: Game | None) -> Iterable[News]:
+    """Yield the newest games, or one. By their numbers, so that an index gives the newest."""
+    games = _public_games() if only is None else _public_games().filter(pk=only.pk)
+    newest = games.exclude(status=Game.Status.ABANDONED).order_by("-pk")
     for game in newest.prefetch_related("seats")[:ENTRIES]:
         nations = all_of([seat.nation for seat in game.seats.all() if not seat.referee])
         content = format_html(
@@ -145,10 +146,16 @@ def _games(games: QuerySet[Game]) -> Iterable[News]:
         )
 
 
-def _results(games: QuerySet[Game]) -> Iterable[News]:
-    rows = Resolution.objects.filter(
-        phase__game__in=games, phase__status=Phase.Status.RESOLVED
-    ).order_by("-resolved_at", "-pk")
+def _results(only: Game | None) -> Iterable[News]:
+    phases = Phase.objects.filter(status=Phase.Status.RESOLVED)
+    if only is None:
+        # Asked of each result, and not joined: an index gives the newest results of all games, and
+        # the database looks no further.
+        public = phases.filter(pk=OuterRef("phase"), game__public=True, game__practice=False)
+        of_games = Resolution.objects.filter(Exists(public))
+    else:
+        of_games = Resolution.objects.filter(phase__in=phases.filter(game=only))
+    rows = of_games.order_by("-resolved_at", "-pk")
     # The hash is looked up for those that are shown only.
     newest = list(rows.values_list("pk", flat=True)[:ENTRIES])
     shown = rows.filter(pk__in=newest).select_related("phase__game", "ruling")
@@ -219,8 +226,12 @@ def _result_html(game: Game, result: Any) -> SafeString:
     return SafeString("".join(parts))
 
 
-def _rulings(games: QuerySet[Game]) -> Iterable[News]:
-    rows = Ruling.objects.filter(game__in=games).order_by("-made_at", "-pk")
+def _rulings(only: Game | None) -> Iterable[News]:
+    if only is None:
+        rulings = Ruling.objects.filter(Exists(_public_games().filter(pk=OuterRef("game"))))
+    else:
+        rulings = Ruling.objects.filter(game=only)
+    rows = rulings.order_by("-pk")
     newest = list(rows.values_list("pk", flat=True)[:ENTRIES])
     shown = rows.filter(pk__in=newest).select_related("game", "phase")
     for ruling in shown.annotate(record_hash=_hash_at("game", "made_at")):
