@@ -473,6 +473,8 @@ def prints_for(person: Someone, seat: Seat) -> bool:
     if seat.nation in readable_nations(person, seat.game):
         return True
     sending = [seat, *controlling_seats(seat)]
+    if all(each.sitting_now is not None for each in sending):
+        return any(sitting.person.by_post for each in sending for sitting in each.sitting_now or ())
     return Sitting.objects.current().filter(seat__in=sending, person__by_post=True).exists()
 
 

@@ -21,6 +21,7 @@ from games.models import (
     Figure,
     Game,
     Letter,
+    Person,
     Phase,
     Reading,
     ReplyAddress,
@@ -164,6 +165,15 @@ class Batch:
         for seat in rows:
             seat.game = self._events[seat.game_id].game
         return _rows_by_key(self._events, rows, lambda seat: seat.game_id)
+
+    @cached_property
+    def players(self) -> dict[int, list[Person]]:
+        """Present players by seat, in the order in which they sat down."""
+        rows = Sitting.objects.current().filter(seat__game__in=self._events)
+        people: dict[int, list[Person]] = {}
+        for sitting in rows.select_related("person").order_by("pk"):
+            people.setdefault(sitting.seat_id, []).append(sitting.person)
+        return people
 
     @cached_property
     def rulings(self) -> dict[int, list[Ruling]]:

@@ -65,10 +65,10 @@ def _begins(context: Context) -> Facts:
                 seat.nation,
                 play.holder_words(game, state, seat) or _player(seat, context),
             )
-            for seat in game.seats.all()
+            for seat in context.event.seats
             if not seat.referee and not seat.bot
         ],
-        "service": all_of([seat.nation for seat in game.seats.all() if seat.bot]),
+        "service": all_of([seat.nation for seat in context.event.seats if seat.bot]),
         "dealt": pairs.describe_lots(game),
         "gamesmasters": all_of(
             [name for name in map(people.who, game.gamesmasters.order_by("pk")) if name]
@@ -123,10 +123,7 @@ def _charts(context: Context, state: Any) -> list[tuple[str, list[str]]]:
 def _player(seat: Seat, context: Context) -> str:
     if seat.by_table:
         return "drawn each turn"
-    sitting = [
-        current.person
-        for current in seat.sittings.current().select_related("person").order_by("pk")
-    ]
+    sitting = context.event.batch.players.get(seat.pk, [])
     # A reader who has left the seat meanwhile must not learn who has it now.
     may_name = context.knows_names or context.letter.person in sitting
     names = [(people.who(person) if may_name else "") or "a player" for person in sitting]

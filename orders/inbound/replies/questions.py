@@ -6,7 +6,7 @@ the public.
 
 from __future__ import annotations
 
-from games import permissions, positions
+from games import desk, permissions, positions
 from games.letters import board_text, headlines, silence, story
 from games.letters import teams as of_teams
 from games.models import Game, Person, Phase, Resolution, Seat
@@ -127,9 +127,8 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
             + _asked(seat, phase, person)
             for seat in seats
         ]
-    played_seats = game.seats.nations().filter(bot=False, by_table=False).order_by("ordinal")
-    vacant = [seat.nation for seat in played_seats if not seat.sittings.current().exists()]
-    if vacant and not game.is_over:
+    vacant = [] if game.is_over else desk.empty_seats(game)
+    if vacant:
         section.points.append(f"Nobody plays {all_of(vacant)}.")
     if game.status != Game.Status.FORMING:
         _scores(section, game)
