@@ -23,7 +23,7 @@ from games.turns import queue
 from gamesmaster import urls
 from tests.support.campaign import MONDAY, Campaign, person
 
-pytestmark = [pytest.mark.letters, pytest.mark.both_databases]
+pytestmark = pytest.mark.letters
 
 
 class Kept(logging.Handler):

@@ -16,7 +16,7 @@ from orders.models import Mail, Submission
 from tests.inbound.writing import address_of, hand_in, written
 from tests.support.campaign import MONDAY, Campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 OURS = "mx.games.test"
 SECOND, MINUTE = timedelta(seconds=1), timedelta(minutes=1)

@@ -34,7 +34,6 @@ pytestmark = [
     pytest.mark.django_db,
     pytest.mark.usefixtures("a_minute_later"),
     pytest.mark.letters,
-    pytest.mark.both_databases,
 ]
 Status = Handling.Status
 __all__ = ["office"]

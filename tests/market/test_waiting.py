@@ -17,7 +17,7 @@ from tests.support.letters import letter_text
 from .conftest import FIRST, TUESDAY, MakePhase, Ticker
 from .test_witnesses import at, drawing
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 HOUR = timedelta(hours=1)
 DIFFER = "Yahoo has reported different figures"

@@ -23,7 +23,7 @@ from tests.support.ticks import tick_in_process
 
 from .conftest import TUESDAY, Ticker
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 HOUR = timedelta(hours=1)
 
@@ -67,6 +67,7 @@ def read_at(phase: Phase) -> list[float]:
 # --- reading times ---
 
 
+@pytest.mark.both_databases
 def test_witness_readings_are_taken_1_24_and_72_hours_after_the_close(ticker: Ticker) -> None:
     """Issue 19, item 10: ordinary readings of the game's own source, and none afterward."""
     campaign = drawing()

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from games.models import Person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def made(address: str) -> str:

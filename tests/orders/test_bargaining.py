@@ -17,7 +17,7 @@ from games.turns import rulings
 from orders.intake import bargaining, bots, ledger
 from tests.support.campaign import MONDAY, Campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 Kind = ProposalAnswer.Kind
 
 

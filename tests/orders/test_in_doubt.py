@@ -16,7 +16,7 @@ from orders.models import Submission
 from tests.support import teams
 from tests.support.campaign import Campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 #: In doubt with one reading, because it asks for more beside orders that it replaces.
 DOUBTFUL = "Also 3 in Austria"

@@ -16,7 +16,7 @@ from games.turns import reminders
 from orders.models import Submission
 from tests.support.campaign import MONDAY, NATIONS, Campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def begin(**given: Any) -> Campaign:

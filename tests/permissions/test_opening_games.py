@@ -13,7 +13,7 @@ from games.desk import practice
 from games.models import Person
 from tests.support.campaign import MONDAY, Campaign, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def staff() -> Person:

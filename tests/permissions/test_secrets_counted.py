@@ -52,7 +52,6 @@ from tests.support.walk import unpacked
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.both_databases,
     pytest.mark.letters,
     pytest.mark.long,
 ]

@@ -22,7 +22,7 @@ from tests.records.forging import recomputed
 from tests.support.campaign import MONDAY, Campaign, person
 
 Tree = dict[str, Any]
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 REASON = "Three of us have moved away."
 

@@ -32,7 +32,7 @@ from tests.records.forging import recomputed
 from tests.support.campaign import MONDAY, Campaign, person
 
 Tree = dict[str, Any]
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 RECORD_LINE = re.compile(r"^Record hash of game (\d+): ([0-9a-f]{32})$", re.MULTILINE)
 SUBMISSION_LINE = re.compile(

@@ -22,7 +22,7 @@ from orders.web import team_panel
 from tests.support.campaign import MONDAY, Campaign, person
 from tests.support.teams import begin, join, order
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.quick]
+pytestmark = [pytest.mark.django_db, pytest.mark.quick]
 
 
 def text_of(campaign: Campaign, nation: str = "France") -> str:

@@ -26,7 +26,7 @@ from tests.support.campaign import Campaign
 from tests.support.examples import examples
 from tests.turns.test_ruling_properties import STEPS, Table, rolled_back
 
-pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 CLOSED = (Phase.Status.LOCKED, Phase.Status.DRAWING, Phase.Status.APPROVAL, Phase.Status.RESOLVED)
 #: Status before and after each listed step. A placement is closed and judged by one write.
 LISTED = {

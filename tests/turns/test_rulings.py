@@ -27,7 +27,7 @@ from tests.support import copied
 from tests.support.campaign import Campaign
 from tests.support.stored import stored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 Json = dict[str, Any]
 WHY = "The newspaper says otherwise."
 

@@ -23,7 +23,7 @@ from tests.support.campaign import MONDAY, PLAYERS, Campaign, person
 from tests.support.letters import letter_text
 from tests.support.ticks import tick_in_process
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 Set = Callable[[datetime], None]

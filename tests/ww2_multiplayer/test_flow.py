@@ -21,7 +21,7 @@ from tests.support.stored import stored
 
 from .campaign import MONDAY, PLAYERS, Refereed, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.guest, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.guest]
 
 HOUR = timedelta(hours=1)
 
