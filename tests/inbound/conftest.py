@@ -8,12 +8,11 @@ import pytest
 
 from games.base import clock
 from tests.support.campaign import MONDAY, Campaign
-from tests.support.stored import begun
 
 
 @pytest.fixture
 def campaign(db: None) -> Campaign:
-    return begun()
+    return Campaign.begin()
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from games.positions import in_force
 from orders.models import Submission
 from tests.inbound.writing import send
 from tests.support.campaign import Campaign
-from tests.support.stored import begun
 
 pytestmark = pytest.mark.django_db
 #: Present numbers, including the savepoints that tests add. Raise them only for a good
@@ -24,7 +23,7 @@ MOST_TO_OBEY, MOST_TO_SEND = 25, 12
 @pytest.fixture
 def campaign(settings: Settings) -> Campaign:
     settings.MAIL_IN, settings.MAIL_ANSWERS_AN_HOUR, settings.MAIL_OBEYED_AN_HOUR = True, 1000, 1000
-    return begun()
+    return Campaign.begin()
 
 
 def asked_to_obey(campaign: Campaign) -> int:

@@ -19,9 +19,8 @@ from orders.models import Handling, Submission
 from tests.inbound.writing import address_of, hand_in, send, written
 from tests.support.campaign import Campaign, person
 from tests.support.letters import letter_text
-from tests.support.stored import begun
 
-pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 HOURS = timedelta(hours=1)
 MINUTES = timedelta(minutes=1)
@@ -30,7 +29,7 @@ MINUTES = timedelta(minutes=1)
 @pytest.fixture
 def campaign(db: None) -> Campaign:
     """Return a game with deadlines far enough away for mail that is hours late."""
-    return begun(schedule={"every": "minutes", "minutes": 600})
+    return Campaign.begin(schedule={"every": "minutes", "minutes": 600})
 
 
 def deliver(

@@ -40,7 +40,6 @@ from tests.support.alerts import Rule, samples
 from tests.support.campaign import MONDAY, Campaign, person
 from tests.support.loopback_yahoo import LoopbackYahoo
 from tests.support.processes import ROOT
-from tests.support.stored import begun
 from tests.webhooks.chat import open_chat
 
 pytestmark = [pytest.mark.django_db, pytest.mark.letters]
@@ -179,7 +178,7 @@ def token_is_wrong(watch: Watch) -> Generator[None, None, None]:
 
 @fault("DeadlinesLate", "workers are gone at a deadline, and ticks go on")
 def workers_gone(watch: Watch) -> Generator[None, None, None]:
-    campaign = begun()
+    campaign = Campaign.begin()
     watch.now = campaign.phase.deadline
     watch.gone = {"phases"}
     yield
@@ -188,7 +187,7 @@ def workers_gone(watch: Watch) -> Generator[None, None, None]:
 
 @fault("PhasesFailing", "the rules crash at a deadline")
 def rules_crash(watch: Watch) -> Generator[None, None, None]:
-    campaign = begun()
+    campaign = Campaign.begin()
     watch.now = campaign.phase.deadline
 
     def crash(*_: object) -> None:
@@ -201,7 +200,7 @@ def rules_crash(watch: Watch) -> Generator[None, None, None]:
 
 @fault("PhasesHeld", "a ruling does not fit, and the gamesmaster is silent", step=10 * MINUTE)
 def phase_held(watch: Watch) -> Generator[None, None, None]:
-    campaign = begun()
+    campaign = Campaign.begin()
     holds.hold_open(campaign.phase, "The rules cannot decide.", watch.now)
     yield
     holds.lift(campaign.game.phases.get(status=Phase.Status.HELD), watch.now)
@@ -241,7 +240,7 @@ def nobody_answers(watch: Watch) -> Generator[None, None, None]:
 def mail_server_gone(watch: Watch) -> Generator[None, None, None]:
     with watch.post_office():
         port, watch.settings.EMAIL_PORT = watch.settings.EMAIL_PORT, free_port()
-        begun()
+        Campaign.begin()
         yield
         watch.settings.EMAIL_PORT = port
         yield
@@ -256,7 +255,7 @@ def mail_server_gone(watch: Watch) -> Generator[None, None, None]:
 def mail_server_defers(watch: Watch) -> Generator[None, None, None]:
     with watch.post_office() as office:
         office.at_content = [LATER]
-        begun()
+        Campaign.begin()
         yield
         office.at_content = [OK]
         yield
@@ -264,7 +263,7 @@ def mail_server_defers(watch: Watch) -> Generator[None, None, None]:
 
 @fault("LettersLate", "the workers that send letters are gone", step=MINUTE)
 def letters_not_sent(watch: Watch) -> Generator[None, None, None]:
-    begun()
+    Campaign.begin()
     watch.gone = {"letters"}
     yield
     watch.gone = set()
@@ -279,7 +278,7 @@ def letters_not_sent(watch: Watch) -> Generator[None, None, None]:
 def mailbox_full(watch: Watch) -> Generator[None, None, None]:
     with watch.post_office() as office:
         office.at_address["gustav@example.org"] = ["452 4.2.2 mailbox full"]
-        begun(schedule=WEEKLY)
+        Campaign.begin(schedule=WEEKLY)
         yield
         office.at_address.clear()
         yield
@@ -289,7 +288,7 @@ def mailbox_full(watch: Watch) -> Generator[None, None, None]:
 def all_refused(watch: Watch) -> Generator[None, None, None]:
     with watch.post_office() as office:
         office.at_content = ["550 5.7.1 relay access denied"]
-        begun()
+        Campaign.begin()
         yield
         office.at_content = [OK]
         watch.send_failed_letters_again()
@@ -337,7 +336,7 @@ def mail_fails(watch: Watch) -> Generator[None, None, None]:
 @fault("MailHeld", "unproven messages wait for gamesmasters who are silent", step=2 * HOUR)
 def mail_held(watch: Watch) -> Generator[None, None, None]:
     watch.settings.MAIL_UNPROVEN, watch.settings.MAIL_IN = "hold", True
-    campaign = begun(schedule=WEEKLY)
+    campaign = Campaign.begin(schedule=WEEKLY)
     for number in range(21):
         send(campaign, "Germany", f"PLACE {number % 4} Poland\n", sender="x@example.net")
     assert Handling.objects.filter(status=Handling.Status.HELD).count() == 21
@@ -431,7 +430,7 @@ def broker_killed(watch: Watch) -> Generator[None, None, None]:
 @fault("ChannelsFailing", "a chat program takes no notices (500)", step=5 * MINUTE)
 def chat_program_fails(watch: Watch) -> Generator[None, None, None]:
     watch.settings.CHANNELS_LOOPBACK = True
-    campaign = begun(schedule=WEEKLY)
+    campaign = Campaign.begin(schedule=WEEKLY)
     with open_chat() as chat:
         chat.answers = [500]
         channels = [

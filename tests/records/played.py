@@ -6,8 +6,9 @@ Attacks, a reserve stock, a moved deadline, and late, unreadable and replaced or
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 from games import desk
@@ -24,7 +25,12 @@ RESERVES = [f"{letter}X" for letter in "ABCDEFGHIJKLMNOPQRSTU"]
 
 def short_card(monkeypatch: Any, turns: int = 2) -> None:
     """Cut the historical scenario down to `turns` turns."""
-    whole = cards.load
+    monkeypatch.setattr(cards, "load", _cut(cards.load, turns))
+
+
+@cache
+def _cut(whole: Callable[[str, str], dict[str, Any]], turns: int) -> Callable[..., dict[str, Any]]:
+    """Return the same function each time: games of the same scenario are stored together."""
 
     def cut(game: str, name: str) -> dict[str, Any]:
         card = whole(game, name)
@@ -36,7 +42,7 @@ def short_card(monkeypatch: Any, turns: int = 2) -> None:
             "allocation": {nation: row[:turns] for nation, row in card["allocation"].items()},
         }
 
-    monkeypatch.setattr(cards, "load", cut)
+    return cut
 
 
 def begin(**given: Any) -> Campaign:

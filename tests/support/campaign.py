@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Self
 
 from django.db.models import Q
 from django.test import override_settings
@@ -22,6 +22,7 @@ from games.rules import Cell
 from orders.intake import ledger
 from orders.models import Submission
 from tests.support.opening import open_game
+from tests.support.stored import stored
 
 NATIONS = ("USA", "France", "Britain", "Russia", "Germany")
 PLAYERS = {"USA": "una", "France": "felix", "Britain": "bea", "Russia": "rosa", "Germany": "gustav"}
@@ -46,9 +47,11 @@ class Campaign:
     @classmethod
     def open(
         cls, now: datetime = MONDAY, *, options: Mapping[str, Any] | None = None, **changes: Any
-    ) -> Campaign:
-        """Open a game with every seat taken: DEMO exchange, a deadline every hour."""
-        ada = person("ada")
+    ) -> Self:
+        """Open a game with every seat taken: DEMO exchange, a deadline every hour.
+
+        A process opens and begins a game once for the same arguments, then restores its rows.
+        """
         given: dict[str, Any] = {
             "title": "The lights go out",
             "ruleset_id": "origins-ww2",
@@ -61,23 +64,33 @@ class Campaign:
             "seats": {nation: f"{name}@example.org" for nation, name in PLAYERS.items()},
             "may_lock_early": False,
             "public": True,
+            **changes,
         }
-        game = open_game(ada, now, **{**given, **changes})
-        campaign = cls(game, now, ada)
-        for seat in game.seats.all():
-            invitation = seat.invitations.first()
-            if invitation is not None:
-                campaign.players[seat.nation] = person(invitation.email.partition("@")[0])
-                desk.accept(invitation, campaign.players[seat.nation], now)
-        return campaign
+
+        def opened() -> Self:
+            ada = person("ada")
+            campaign = cls(open_game(ada, now, **given), now, ada)
+            for seat in campaign.game.seats.all():
+                invitation = seat.invitations.first()
+                if invitation is not None:
+                    who = person(invitation.email.partition("@")[0])
+                    campaign.players[seat.nation] = who
+                    desk.accept(invitation, who, now)
+            return campaign
+
+        return stored(("open", cls, now, repr(given)), opened)
 
     @classmethod
-    def begin(cls, now: datetime = MONDAY, **given: Any) -> Campaign:
+    def begin(cls, now: datetime = MONDAY, **given: Any) -> Self:
         """Open such a game and start it."""
-        campaign = cls.open(now, **given)
-        desk.start(campaign.game, campaign.ada, now)
-        campaign.game.refresh_from_db()
-        return campaign
+
+        def begun() -> Self:
+            campaign = cls.open(now, **given)
+            desk.start(campaign.game, campaign.ada, now)
+            campaign.game.refresh_from_db()
+            return campaign
+
+        return stored(("begin", cls, now, repr(given)), begun)
 
     @property
     def phase(self) -> Phase:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 
 from tests.support import campaign as five_nations
 from tests.support.campaign import MONDAY
@@ -27,7 +27,7 @@ class Campaign(five_nations.Campaign):
     @classmethod
     def open(
         cls, now: datetime = MONDAY, *, options: Mapping[str, Any] | None = None, **changes: Any
-    ) -> Campaign:
+    ) -> Self:
         given = {
             "title": "A place in the sun",
             "ruleset_id": GAME,
@@ -35,15 +35,7 @@ class Campaign(five_nations.Campaign):
             "seats": ADDRESSES,
             **changes,
         }
-        campaign = super().open(now, options=options, **given)
-        assert isinstance(campaign, Campaign)
-        return campaign
-
-    @classmethod
-    def begin(cls, now: datetime = MONDAY, **given: Any) -> Campaign:
-        campaign = super().begin(now, **given)
-        assert isinstance(campaign, Campaign)
-        return campaign
+        return super().open(now, options=options, **given)
 
     def name_of(self, nation: str) -> str:
         """Return the first name of the nation's present player."""

@@ -4,14 +4,13 @@
     def judged(db: None) -> Campaign:
         return stored("judged", _judged)        # `_judged` plays
 
-The builder's result must depend only on its key and on settings that a test has changed; a function
-replaced by a test does not count. Rows are restored exactly, with secrets and primary keys. If the
-database is not empty, the builder simply runs.
+The builder's result must depend only on its key, on settings that a test has changed and on the
+scenarios; another function replaced by a test does not count. Rows are restored exactly, with
+secrets and primary keys. If the database is not empty, the builder simply runs.
 
 Several files start from the same game, some in transactions and some beside a live server, so that
-neither a fixture of a class (`setUpTestData`) nor one of the session can hold the rows.
-
-    campaign = begun(public=False)              # `Campaign.begin(public=False)`, likewise
+neither a fixture of a class (`setUpTestData`) nor one of the session can hold the rows. Games that
+are merely opened or begun (`Campaign.open`, `Campaign.begin`) are stored by their arguments.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ from django.core import mail
 from django.db import connection, transaction
 
 from games import tasks
+from games.rules import cards
 from tests.support import letters
-from tests.support.campaign import Campaign
 
 Built = TypeVar("Built")
 #: These are filled when a database is created and are the same in every test.
@@ -56,7 +55,7 @@ def stored(key: Any, build: Callable[[], Built], *, whatever: Collection[str] = 
     if not _empty():
         return build()
     put_away = tasks.JOBS["letters"] is letters.PUT_AWAY
-    whole_key = (key, _changed_settings(whatever), put_away)
+    whole_key = (key, cards.load, _changed_settings(whatever), put_away)
     if whole_key in _kept:
         put_back: Built = _put_back(_kept[whole_key])
         return put_back
@@ -65,11 +64,6 @@ def stored(key: Any, build: Callable[[], Built], *, whatever: Collection[str] = 
         pickle.dumps(built), _rows(), pickle.dumps([] if put_away else getattr(mail, "outbox", []))
     )
     return built
-
-
-def begun(**given: Any) -> Campaign:
-    """Return a game that has just begun: `Campaign.begin` with the same arguments."""
-    return stored(("begun", repr(sorted(given.items()))), lambda: Campaign.begin(**given))
 
 
 def _changed_settings(whatever: Collection[str]) -> str:

@@ -10,6 +10,7 @@ from games.models import Person
 from orders.intake import ledger
 from orders.models import Submission
 from tests.support.campaign import MONDAY, Campaign, person
+from tests.support.stored import stored
 
 #: Members of each team by first name, in the order in which they join.
 TEAMS = {"France": ("felix", "flora", "fred"), "Germany": ("gustav", "greta")}
@@ -17,14 +18,18 @@ TEAMS = {"France": ("felix", "flora", "fred"), "Germany": ("gustav", "greta")}
 
 def begin(rule: str, now: datetime = MONDAY, **given: Any) -> Campaign:
     """Start a campaign whose teams follow `ow2.team` = rule."""
-    options = {"ow2.team": rule, **given.pop("options", {})}
-    campaign = Campaign.open(now, options=options, **given)
-    for nation, names in TEAMS.items():
-        for name in names[1:]:
-            join(campaign, nation, name, now)
-    desk.start(campaign.game, campaign.ada, now)
-    campaign.game.refresh_from_db()
-    return campaign
+
+    def begun() -> Campaign:
+        options = {"ow2.team": rule, **given.pop("options", {})}
+        campaign = Campaign.open(now, options=options, **given)
+        for nation, names in TEAMS.items():
+            for name in names[1:]:
+                join(campaign, nation, name, now)
+        desk.start(campaign.game, campaign.ada, now)
+        campaign.game.refresh_from_db()
+        return campaign
+
+    return stored(("teams begin", rule, now, repr(given)), begun)
 
 
 def join(campaign: Campaign, nation: str, name: str, now: datetime) -> Person:

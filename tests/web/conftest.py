@@ -12,7 +12,6 @@ from games.base import clock
 from games.models import operator, service
 from tests.support.browsing import Visitor, log_in
 from tests.support.campaign import MONDAY, Campaign
-from tests.support.stored import begun
 
 Browser = Callable[..., Visitor]
 
@@ -58,13 +57,13 @@ def as_(db: None) -> Browser:
 @pytest.fixture
 def campaign(db: None) -> Campaign:
     """Return a public game in its first placement."""
-    return begun()
+    return Campaign.begin()
 
 
 @pytest.fixture
 def private(db: None) -> Campaign:
     """Return a game that strangers may not see."""
-    return begun(public=False)
+    return Campaign.begin(public=False)
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from pytest_django import Settings
 
 from games.models import announced, service
 from tests.support.campaign import Campaign, person
-from tests.support.stored import begun
 
 from .conftest import Watch
 
@@ -43,7 +42,7 @@ def test_order_page_takes_as_many_queries_in_any_number_of_games(
     settings: Settings, watch: Watch
 ) -> None:
     settings.HELD_BELIEVED_SECONDS = 600
-    campaign = begun()
+    campaign = Campaign.begin()
     campaign.pass_deadline()
     campaign.pass_deadline()
     watch.set(campaign.now)

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Self
 
-from games import desk, permissions, positions
+from games import permissions, positions
 from games.models import Person, Phase, Seat
 from games.positions import in_force
 from games.rules import REFEREE_SEAT
@@ -59,7 +59,7 @@ class Refereed(Campaign):
         players: int = 6,
         options: Mapping[str, Any] | None = None,
         **changes: Any,
-    ) -> Refereed:
+    ) -> Self:
         """Open a game with all seats taken, not yet begun; by default DEMO, a deadline every
         hour."""
         seats = {
@@ -73,16 +73,7 @@ class Refereed(Campaign):
             "seats": seats,
             **changes,
         }
-        campaign = super().open(now, options={**SHORT, **(options or {})}, **arguments)
-        assert isinstance(campaign, cls)
-        return campaign
-
-    @classmethod
-    def begin(cls, now: datetime = MONDAY, **given: Any) -> Refereed:
-        campaign = cls.open(now, **given)
-        desk.start(campaign.game, campaign.ada, now)
-        campaign.game.refresh_from_db()
-        return campaign
+        return super().open(now, options={**SHORT, **(options or {})}, **arguments)
 
     @property
     def referee(self) -> Seat:
