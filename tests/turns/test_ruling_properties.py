@@ -44,7 +44,7 @@ SECOND, MINUTE = timedelta(seconds=1), timedelta(minutes=1)
 EVIDENCE = (Draw, Figure, Submission, Resolution, Ruling)
 AREAS = ("Poland", "Germany", "Rumania", "Austria", "Italy", "Baltic States", "Narnia")
 SEEDS = int(os.environ.get("RULING_SEEDS", examples(2, daily=1)))
-STEPS = 45
+STEPS = examples(45, daily=25)
 
 
 class Table:
