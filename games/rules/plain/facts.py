@@ -64,7 +64,7 @@ class Look(NamedTuple):
 
     `idle`: it names no PFs, area, nation or stock. `like_order`: it begins like an order.
     `continues`: it begins like the end of one. `headed`: its last sentence is a heading of orders.
-    `foreign`: it names another nation.
+    `foreign`: it names another nation. `denies`: it has a condition, a choice or a denial.
     """
 
     idle: bool = False
@@ -72,13 +72,14 @@ class Look(NamedTuple):
     continues: bool = False
     headed: bool = False
     foreign: bool = False
+    denies: bool = False
 
 
 class UnclearLine(Exception):
     """Words that are not an order with one meaning. `str()` is half a sentence.
 
-    `readings` are the canonical lines that they may mean. `stray`: an unknown word is the only
-    fault. `example`: the sentence needs an example order of the phase.
+    `readings` are the canonical lines that they may mean. `stray` is an unknown word that is the
+    only fault. `example`: the sentence needs an example order of the phase.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class UnclearLine(Exception):
         message: str = "",
         readings: tuple[str, ...] = (),
         *,
-        stray: bool = False,
+        stray: str = "",
         example: bool = False,
     ) -> None:
         super().__init__(message)

@@ -32,6 +32,7 @@ _PLACES = {
     "ONLY_AREA": ("AREA_NAME",),
     "NATION": ("NATION_NAME", "BOTH_NAME", "OWN_NAME", "OWN_PEOPLE"),
     "OWN": ("OWN_NAME", "OWN_PEOPLE"),
+    "THE": ("THE", "AN"),
 }
 _WORD = re.compile(r"\b[A-Z][A-Z_]+\b")
 _PART = re.compile(r"\{(\w+)\}")

@@ -11,34 +11,36 @@ from ..names import any_of, fold
 from ..orders import shorten
 from ..verbs import Kind
 from . import attacking, placing
+from .clauses import (
+    BEGINNINGS,
+    ENDINGS,
+    check_stocks,
+    clauses_of,
+    join_items,
+    list_strokes,
+    variants,
+)
 from .facts import Draft, Facts, Look, UnclearLine
-from .forms import Clause, clause, code, condense, fits, is_courtesy, wishes
+from .forms import Clause, condense, fits, is_courtesy, wishes
 from .lexer import LONGEST, Item, doubtful
 from .lexer import read as items_of
 from .names import lexicon
 from .stocks import exchange
 from .typography import tidy
-from .words import BETWEEN_STOCKS, CANCELING, HARMLESS, SILENT
+from .words import BETWEEN_STOCKS, CANCELING, DENIALS, HARMLESS, LINE_WORDS, SILENT
 
-#: Kinds of items that may begin another order after a comma.
-_BEGINNINGS = (
-    *("PLACE", "MOVE", "REINFORCE", "KEEP", "ATTACK", "TAKE", "TOTAL", "PASS", "UNDERSTANDING"),
-    *("CONTROL", "SHARE", "STANDING", "LOSE", "ALLY", "ALLIANCE", "LEAVE"),
-)
 #: Kinds of heading lines beside words that carry nothing: “My placements for turn 3:”.
 _HEADINGS = frozenset(("PLACE", "MOVE", "ATTACK", "TAKE", "COLON", "TURN", "IN", "SEP"))
-#: Kinds that continue an attack and are no order by themselves.
-_ENDINGS = ("STOCKS", "MIN", "ELSE")
-#: Kinds after such an ending to which it cannot belong; "" is the end of the line.
-_CLOSED = ("", "END", *_ENDINGS)
 #: Kinds with which a line may begin that goes on with the line above.
-_CONTINUING = (*_ENDINGS, "SEP", "STOCK", "USING", "WITH", "IN", "ON", "TO", "FROM", "AS", "PLEASE")
+_CONTINUING = (*ENDINGS, "SEP", "STOCK", "USING", "WITH", "IN", "ON", "TO", "FROM", "AS", "PLEASE")
 _SENTENCE_END = re.compile(r"[.!?] +")
 #: Kinds of a line that checks the numbers: “Total: 12 PFs”.
 _TOTALS = frozenset(("TOTAL", "COLON", "NUM", "SEP"))
-_BETWEEN_ATTACKS = ["SEP", "STOCKS", "SEP", "ATTACK"]
 #: Kinds that carry the contents of an order.
 _TOLD = ("NUM", "NAME", "UNCLEAR", "STOCKS", "AS", "HOME_PF")
+#: Kinds with which “take” and “make” begin an order; “make Poland 6” speaks of one.
+_TAKEN = frozenset(("CONTROL", "UNDERSTANDING", "STANDING", "SHARE", "ALLIANCE", "FROM", "HOME"))
+_WEB_ADDRESS = re.compile(r"https?://\S+|\bwww\.\S+", re.IGNORECASE)
 #: The kinds in “no attacks” and “We place nothing”, which can only mean PASS.
 _NO_ORDER = ("NOT", "ATTACK", "PLACE", "TAKE", "SEP", "END")
 #: Zero by itself, not in 0.5, 1,000 or -0.
@@ -79,6 +81,7 @@ def drafts(line: str, facts: Facts) -> LineDrafts:
     except UnclearLine as unclear:
         names = [item.value for item in raw if item.kind == "NAME"]
         last = _SENTENCE_END.split(tidied)[-1]
+        kinds = {item.kind for item in raw}
         unclear.look = Look(
             _is_idle(raw),
             _is_like_order(raw, facts),
@@ -86,6 +89,7 @@ def drafts(line: str, facts: Facts) -> LineDrafts:
             # I hope you are well! Here are my orders:
             last.endswith(":") and last != tidied and _is_heading(last, facts),
             any(name.nation not in (None, facts.nation) for name in names),
+            not kinds.isdisjoint(DENIALS),
         )
         raise
 
@@ -96,18 +100,48 @@ def _is_heading(line: str, facts: Facts) -> bool:
 
 
 def _is_like_order(items: Sequence[Item], facts: Facts) -> bool:
-    """Return whether a line begins with a verb or number, or with an area and a number."""
+    """Return whether a line is meant as an order of its own, though it is none.
+
+    It begins with a verb or number, or with an area and a number, names something, and says
+    nothing of other lines. A word of doubt leaves it one reading or several.
+    """
+    if not _begins_like_order(items, facts):
+        return False
+    if any((word,) in phrases for word in _folded(items) for phrases in _OTHER_LINES):
+        return False
+    if word := doubtful(items):
+        condensed = condense(items, facts)
+        at = next(index for index, item in enumerate(condensed) if item.kind == word.kind)
+        return bool(_readings(_possible_readings(condensed, condensed[at]), facts))
+    return not _is_idle(items) and any(
+        item.kind in ("NAME", "UNCLEAR", "STOCKS", "UNKNOWN") for item in items
+    )
+
+
+#: Words that stand for something said in other lines.
+_OTHER_LINES = (LINE_WORDS["refers"], LINE_WORDS["points"])
+
+
+def _folded(items: Sequence[Item]) -> list[str]:
+    return [item.text.casefold() for item in items]
+
+
+def _begins_like_order(items: Sequence[Item], facts: Facts) -> bool:
     told = [item for item in items if item.kind not in SILENT or item.kind == "HELLO"]
     if told and told[0].kind == "NAME" and told[0].value.nation == facts.nation:
         told = told[2 if [item.kind for item in told[1:2]] == ["COLON"] else 1 :]
     if told and told[0].kind == "NAME" and told[0].value.area:
         return any(item.kind in ("NUM", "STOCKS", "ATTACK") for item in told[1:3])
-    return bool(told) and told[0].kind in (*_BEGINNINGS, *_ENDINGS, "NUM", "REST", "FROM", "PASS")
+    if told and told[0].kind == "TAKE" and _TAKEN.isdisjoint(item.kind for item in told):
+        return False
+    return bool(told) and told[0].kind in (*BEGINNINGS, *ENDINGS, "NUM", "REST", "FROM", "PASS")
 
 
 def _read_items(raw: Sequence[Item], tidied: str, facts: Facts) -> LineDrafts:
     """Return the orders of the items of a tidied line. Raise `UnclearLine`."""
-    items = condense(raw, facts)
+    if address := _WEB_ADDRESS.search(tidied):
+        raise UnclearLine(f"“{shorten(address[0])}” is a web address, which no order has")
+    items = list_strokes(condense(raw, facts), facts)
     if word := doubtful(items):
         raise _doubt(items, word, facts, is_question=tidied.endswith("?"))
     for item in items:
@@ -129,7 +163,9 @@ def _read_items(raw: Sequence[Item], tidied: str, facts: Facts) -> LineDrafts:
     )
     if heading == len(raw):
         return LineDrafts([], [], turn=turn)
-    orders = _orders(condense(raw[heading:], facts), facts)
+    if heading:
+        items = list_strokes(condense(raw[heading:], facts), facts)
+    orders = _orders(items, facts)
     totals = [order.expected for order in orders if order.is_total]
     if len(set(totals)) > 1:
         raise UnclearLine("it gives two totals, so leave one out")
@@ -201,7 +237,7 @@ def _unknown_word(items: Sequence[Item], word: Item, facts: Facts) -> UnclearLin
     )
     rest = [item for item in items if item.kind != "UNKNOWN"]
     readings = _readings([rest], facts) if harmless else ()
-    return UnclearLine(sentence, readings, stray=True, example=not idle)
+    return UnclearLine(sentence, readings, stray=word.text, example=not idle)
 
 
 def _cancels(items: Sequence[Item]) -> bool:
@@ -231,11 +267,11 @@ def _orders(items: Sequence[Item], facts: Facts) -> list[Draft]:
     """
     candidates: list[list[Draft]] = []
     fault: UnclearLine | None = None
-    items = _join_items(items, facts)
-    _check_stocks(items)
-    for variant in _variants(items, facts):
+    items = join_items(items, facts)
+    check_stocks(items)
+    for variant in variants(items, facts):
         try:
-            reading = [order for words in _clauses(variant) for order in _clause(words, facts)]
+            reading = [order for words in clauses_of(variant) for order in _clause(words, facts)]
         except UnclearLine as unclear:
             fault = unclear if fault is None or not str(fault) else fault
             continue
@@ -247,82 +283,6 @@ def _orders(items: Sequence[Item], facts: Facts) -> list[Draft]:
     if not candidates:
         raise fault or UnclearLine
     return candidates[0]
-
-
-def _join_items(items: Sequence[Item], facts: Facts) -> list[Item]:
-    """Join stocks and odds at the end of a sentence to the words before them.
-
-    AND I becomes a comma, except in a share. TO is kept only where the number after it may be a
-    total.
-    """
-    joined: list[Item] = []
-    skipped = ""
-    for index, item in enumerate(items):
-        if skipped:
-            item, skipped = item._replace(before=skipped + item.before), ""
-        before = joined[-1].kind if joined else ""
-        after, next_after = (
-            [following.kind for following in items[index + 1 : index + 3]] + ["", ""]
-        )[:2]
-        closes = after in _CLOSED or (after == "SEP" and next_after in _CLOSED)
-        if item.kind in _ENDINGS and (before == "COLON" or (before == "END" and closes)):
-            mark = joined.pop()
-            item = item._replace(before=mark.before + mark.shape + item.before)
-        elif item.kind == "WITH_ME" and after != "SHARE":
-            item = item._replace(kind="SEP", shape=code(item._replace(kind="SEP"), facts))
-        elif item.kind == "TO" and (before, after) != ("NAME", "NUM"):
-            skipped = item.before + item.shape
-            continue
-        joined.append(item)
-    return joined
-
-
-def _check_stocks(items: Sequence[Item]) -> None:
-    """Raise `Unclear` for one stock between two attacks, which may belong to either."""
-    kinds = [item.kind for item in items]
-    last = max((index for index, kind in enumerate(kinds) if kind == "STOCKS"), default=0)
-    if last and kinds[last - 1 : last + 3] == _BETWEEN_ATTACKS:
-        raise UnclearLine("it does not say which attack the stock is for, so write two lines")
-
-
-def _variants(items: Sequence[Item], facts: Facts) -> Iterator[Sequence[Item]]:
-    """Yield the line and, if it begins with the writer's own nation, the line without that."""
-    yield items
-    own = items[0].kind == "NAME" and items[0].value.nation == facts.nation if items else False
-    if own and len(items) > 2:
-        end = 2 if items[1].kind == "COLON" else 1
-        said = "".join(item.before + item.shape for item in items[:end])
-        first = items[end]
-        yield [first._replace(before=said + first.before), *items[end + 1 :]]
-
-
-def _clauses(items: Sequence[Item]) -> Iterator[Clause]:
-    """Yield the orders that periods and semicolons separate, and those that begin after a comma."""
-    part: list[Item] = []
-    for index, item in enumerate((*items, Item("END", ""))):
-        begins = item.kind == "SEP" and _begins(items[index + 1 : index + 5])
-        if item.kind == "END" or (begins and [other.kind for other in part] != ["STOCKS"]):
-            if part or item.before:
-                yield _stripped(part, item.before)
-            part = []
-        else:
-            part.append(item)
-
-
-def _stripped(items: Sequence[Item], behind: str) -> Clause:
-    """Return a clause whose items have no commas around them, with the shape of all its words."""
-    whole = clause(items, behind)
-    indices = [index for index, item in enumerate(items) if item.kind != "SEP"]
-    return whole._replace(items=list(items[indices[0] : indices[-1] + 1]) if indices else [])
-
-
-def _begins(items: Sequence[Item]) -> bool:
-    """Return whether an order begins here, with its verb or with IN, an area and a colon."""
-    kinds = [item.kind for item in items]
-    for leading in ("SEP", "IN", "NAME", "COLON"):
-        if kinds[:1] == [leading]:
-            kinds = kinds[1:]
-    return kinds[:1] != [] and kinds[0] in _BEGINNINGS
 
 
 def _clause(words: Clause, facts: Facts) -> list[Draft]:

@@ -97,6 +97,8 @@ class Lexer:
                 return stocks
             if line[at].text == "+" and self._adds_figure(at):
                 mark_kind = "MORE"
+            if line[at].text == "(" and self._kind_at(at + 1) == "TOTAL":
+                mark_kind = "SEP"
             return self._take(mark_kind, at + 1)
         if match := self.lexicon.find(line, at):
             return self._take("NAME", match[1], match[0])
@@ -135,6 +137,10 @@ class Lexer:
                     return kind, at + number
         written = self.line[self.at].text.casefold()  # I'll, don't: no possessive
         return KINDS.get((written,), ""), at + 1
+
+    def _kind_at(self, at: int) -> str:
+        """Return the kind of one word of the grammar; "" for any other."""
+        return KINDS.get((self.line[at].folded,), "") if at < len(self.line) else ""
 
     def _stocks(self, at: int, *, marked: bool) -> Item | None:
         if at >= len(self.line) or not (
@@ -185,9 +191,15 @@ class Lexer:
         return None
 
     def _minimum(self, at: int) -> Item:
-        """Return the minimum of “at least 2:1”; a doubtful item if no odds follow."""
-        number = self._odds(at)
-        return self._take("MIN", at + 3, number) if number else self._take("MAYBE", at)
+        """Return the minimum of “at least 2:1” or “min. odds: 2:1”; a doubtful item if no odds
+        follow."""
+        begin = at
+        while begin < len(self.line) and (
+            self.line[begin].text in ".:" or self.line[begin].folded in _BEFORE_ODDS
+        ):
+            begin += 1
+        number = self._odds(begin)
+        return self._take("MIN", begin + 3, number) if number else self._take("MAYBE", at)
 
     def _counters(self, at: int) -> Item | None:
         """Return the counters of “AS 3+1+1”, if there are any."""
@@ -300,10 +312,10 @@ def read(line: str, lexicon: Lexicon, exchange: Exchange) -> list[Item]:
 
 
 def _says_again(items: Sequence[Item], item: Item) -> bool:
-    """Return whether a figure repeats the number word before it: “five (5)”."""
+    """Return whether a number repeats the one before it: “five (5)” or “5 (five)”."""
     if item.kind != "NUM" or not items or items[-1].kind != "NUM":
         return False
-    return items[-1].value == item.value and not items[-1].text.isdigit()
+    return items[-1].value == item.value and items[-1].text.isdigit() != item.text.isdigit()
 
 
 def doubtful(items: Sequence[Item]) -> Item | None:

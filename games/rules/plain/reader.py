@@ -30,6 +30,7 @@ from .grammar import drafts
 from .quoting import quote_reading
 from .stocks import exchange
 from .together import Cause, ReadLine, causes, is_courtesy, words_of
+from .typography import tidy
 
 Read = Callable[[Line], Order]
 Refusal = Callable[[Line, Order], Remark | None]
@@ -62,6 +63,7 @@ class _LineReading(NamedTuple):
     total: int | None = None
     turn: int | None = None
     last: int = 0
+    plain: bool = False
 
     def as_read(self) -> ReadLine:
         return ReadLine(
@@ -72,6 +74,7 @@ class _LineReading(NamedTuple):
             self.fault.look if self.fault else Look(like_order=True),
             self.turn,
             words_of(self.line),
+            self.plain,
         )
 
 
@@ -203,7 +206,7 @@ def _rejoined_line(
     line = Line(
         first.line.number,
         f"{first.line.written} {second.line.written}",
-        f"{first.line.text} {second.line.text}",
+        f"{first.line.text} {tidy(second.line.text)}",
     )
     joined = _read_line(line, read, facts)
     if not joined.parts:
@@ -234,7 +237,7 @@ def _plainly(line: Line, fault: UnreadableLine, read: Read, facts: Facts) -> _Li
         noun = "a heading" if drafted.total is None else "a total"
         sentence = f"{quote_line(line)} is {noun} and no order."
         remarks.append(Remark(line.number, "note", "heading", sentence))
-    return _LineReading(line, parts, remarks, total=drafted.total, turn=drafted.turn)
+    return _LineReading(line, parts, remarks, total=drafted.total, turn=drafted.turn, plain=True)
 
 
 def _unreadable(line: Line, message: str) -> Remark:
@@ -243,7 +246,9 @@ def _unreadable(line: Line, message: str) -> Remark:
 
 def _sentence(line: Line, fault: UnreadableLine, unclear: UnclearLine, facts: Facts) -> str:
     """Return why a line is refused, with its possible readings."""
-    vague = unclear.stray and not unclear.readings and not fault.verbless
+    # “there is no area Atlantis” says more than that orders have no such word.
+    named = bool(unclear.stray) and unclear.stray.casefold() in str(fault).casefold()
+    vague = named and not unclear.readings and not fault.verbless
     if str(unclear) and not vague:
         sentence = f"{quote_line(line)}: {unclear}."
         suggestions = " or ".join(f"“{shorten(reading)}”" for reading in unclear.readings)

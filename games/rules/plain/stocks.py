@@ -253,9 +253,14 @@ def _next_stock_start(line: list[Token], end: int) -> int | None:
     between = [token.folded for token in line[end : end + 2]]
     if len(between) < 2:
         return None
+    start = None
     if between[0] in (",", "(") and between[1].isalpha() and between[1] in BETWEEN_STOCKS:
-        return end + 2
-    return end + 1 if between[0] in BETWEEN_STOCKS else None
+        start = end + 2
+    elif between[0] in BETWEEN_STOCKS:
+        start = end + 1
+    if start is not None and line[start - 1].text.isalpha() and line[start : start + 1]:
+        start += line[start].text == ":"  # reserve: IBM
+    return start
 
 
 def _suffix_end(line: list[Token], end: int) -> int:

@@ -6,20 +6,25 @@ orders; a first line that adds to orders sent before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from ..orders import Line, quote_line, shorten
+from ..orders import PASS, Line, quote_line, shorten
 from .facts import Look
 from .tokens import tokens
 from .typography import tidy
-from .words import LINE_WORDS, Phrase
+from .words import DENIALS, KINDS, LINE_WORDS, NUMBERS, Phrase
 
 #: Punctuation after which a line says nothing more.
 _CLOSING = frozenset(":.,;-!)…*")
 #: How much of a line is searched for the words here.
 _MOST_CHARACTERS = 300
 _LONGEST = max(len(phrase) for phrases in LINE_WORDS.values() for phrase in phrases)
+_DENYING = frozenset(phrase for phrase, kind in KINDS.items() if kind in DENIALS)
+_THANKS = frozenset(phrase for phrase, kind in KINDS.items() if kind == "THANKS")
+_MORE = frozenset(phrase for phrase, kind in KINDS.items() if kind == "MORE")
+_SPEAKING = LINE_WORDS["speaks"] | LINE_WORDS["conditions"]
+_HEAD_WORDS = 4  # the most words of a heading without a colon
 #: Most words of a name below a sign-off.
 _NAME = 4
 _ASKED = "so your orders are not sent before you say so"
@@ -30,7 +35,8 @@ class ReadLine(NamedTuple):
 
     `orders` are its canonical lines. `understood`: it is orders or a heading; otherwise `look` says
     what it looks like. `last` is the number of its last line, where several are one. `turn` is the
-    turn it is about, if it says so. `words` are its first words.
+    turn it is about, if it says so. `words` are its first words. `plain`: its orders are not in
+    canonical words.
     """
 
     line: Line
@@ -40,11 +46,16 @@ class ReadLine(NamedTuple):
     look: Look
     turn: int | None
     words: tuple[str, ...]
+    plain: bool = False
 
 
 def words_of(line: Line) -> tuple[str, ...]:
     """Return the first words of a line, without capitals."""
-    return tuple(token.folded for token in tokens(tidy(line.text[:_MOST_CHARACTERS])))
+    return _words(line.text)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(token.folded for token in tokens(tidy(text[:_MOST_CHARACTERS])))
 
 
 class Cause(NamedTuple):
@@ -80,6 +91,8 @@ def _of_line(lines: Sequence[ReadLine], index: int, turn: int) -> Iterator[Cause
         yield Cause(
             index, f"{quoted} is about turn {line.turn}, and this is turn {turn}, {_ASKED}."
         )
+    if cause := _repeats(lines, index) or _denies_orders(lines, index):
+        yield cause
     if line.understood or is_courtesy(lines, index):
         return
     above = [other for other in lines[:index] if other.orders]
@@ -89,12 +102,57 @@ def _of_line(lines: Sequence[ReadLine], index: int, turn: int) -> Iterator[Cause
         yield Cause(index, f"{quoted} speaks of your orders and is none, {_ASKED}.", readable)
     elif not (line.look.idle or line.look.like_order) and (above or line.look.foreign):
         yield Cause(index, f"{quoted} is no order and may be about yours, {_ASKED}.")
-    elif below and line.line.text.endswith(":") and not line.look.headed:
+    elif below and (_heads(line, below[0]) or (line.look.continues and not line.look.idle)):
         sentence = f"{quoted} heads lines and is not understood, {_ASKED}."
         yield Cause(index, sentence)
     elif above and above[-1].last == line.line.number - 1:
         sentence = f"{quoted} stands right below an order and is not understood, {_ASKED}."
-        yield Cause(index, sentence, may_count=True)
+        idle = line.look.idle and not line.look.continues
+        says_nothing = idle and not (line.look.denies or _has(line.words, LINE_WORDS["refers"]))
+        yield Cause(index, sentence, may_count=says_nothing)
+
+
+def _heads(line: ReadLine, below: ReadLine) -> bool:
+    """Return whether a line that is not understood is the heading of orders below it.
+
+    It ends in a colon, or is short, right above them and names orders: “Old orders”.
+    """
+    if line.line.text.endswith(":"):
+        return not line.look.headed
+    right_above = below.line.number == line.line.number + 1
+    short = len([word for word in line.words if word[0].isalnum()]) <= _HEAD_WORDS
+    return right_above and short and _has(line.words, LINE_WORDS["refers"])
+
+
+def _repeats(lines: Sequence[ReadLine], index: int) -> Cause | None:
+    """Return the cause of a line that may correct an earlier one: “Poland 5” and “Now Poland 6”.
+
+    Canonical lines add up.
+    """
+    line = lines[index]
+    if not line.plain or _start(line, "adding")[0] or any(_adds(line)):
+        return None
+    areas = {order.split(" ", 2)[2] for order in line.orders if order.startswith("PLACE ")}
+    for earlier in lines[:index]:
+        for order in earlier.orders:
+            if order.startswith("PLACE ") and (area := order.split(" ", 2)[2]) in areas:
+                sentence = (
+                    f"{quote_line(line.line)} places PFs in {area} as {quote_line(earlier.line)}"
+                    f" does, and does not say whether it adds to that or corrects it, {_ASKED}."
+                )
+                return Cause(index, sentence, readable=False)
+    return None
+
+
+def _denies_orders(lines: Sequence[ReadLine], index: int) -> Cause | None:
+    """Return the cause of “no orders” in a text with orders."""
+    line = lines[index]
+    if not (line.plain and line.orders == (PASS,)) or all(
+        order == PASS for other in lines for order in other.orders
+    ):
+        return None
+    sentence = f"{quote_line(line.line)} says that you send none, and other lines are, {_ASKED}."
+    return Cause(index, sentence, readable=False)
 
 
 def is_courtesy(lines: Sequence[ReadLine], index: int) -> bool:
@@ -103,7 +161,7 @@ def is_courtesy(lines: Sequence[ReadLine], index: int) -> bool:
     words = [word for word in line.words if word[0].isalnum()]
     if not words:
         return True
-    if not line.look.idle or _speaks(line):
+    if not line.look.idle or line.look.denies or _speaks(line):
         return False
     if _phrase_at(line.words, 0, LINE_WORDS["courtesy"]):
         return True
@@ -115,9 +173,10 @@ def _added(lines: Sequence[ReadLine]) -> Iterator[Cause]:
     """Yield the first line if it adds to orders that are not in the text: “Also 3 in Austria”."""
     for index, first in enumerate(lines):
         phrases, alone = _start(first, "adding")
-        if phrases and (
+        begins = phrases and (
             first.orders or not first.look.idle or alone or _adds_below(first, phrases)
-        ):
+        )
+        if begins or (first.orders and any(_adds(first))):
             only = "; ".join(order for line in lines[index:] for order in line.orders)
             sentence = (
                 f"{quote_line(first.line)}: orders that you send replace all earlier ones. Write"
@@ -127,6 +186,15 @@ def _added(lines: Sequence[ReadLine]) -> Iterator[Cause]:
             return
         if first.orders or not (first.look.idle or first.understood):
             return
+
+
+def _adds(line: ReadLine) -> Iterator[Phrase]:
+    """Yield the words by which the first number of a line adds: “Place 2 more in Poland”."""
+    words = line.words
+    at = next((at for at, word in enumerate(words) if word.isdigit() or word in NUMBERS), -2)
+    for start in range(at + 3):
+        if phrase := _phrase_at(words, start, _MORE):
+            yield phrase
 
 
 def _adds_below(line: ReadLine, phrases: Sequence[Phrase]) -> bool:
@@ -150,12 +218,44 @@ def _start(line: ReadLine, kind: str) -> tuple[list[Phrase], bool]:
 
 def _speaks(line: ReadLine) -> bool:
     """Return whether a line has words anywhere that speak of the orders themselves."""
-    kinds = ("speaks",) if line.look.like_order else ("speaks", "conditions")
-    phrases = frozenset().union(*(LINE_WORDS[kind] for kind in kinds))
-    return any(_phrase_at(line.words, at, phrases) for at in range(len(line.words)))
+    if line.look.like_order:
+        return _has(line.words, LINE_WORDS["speaks"])
+    return speaks(line.words)
 
 
-def _phrase_at(words: Sequence[str], at: int, phrases: frozenset[Phrase]) -> Phrase | None:
+def speaks(words: Sequence[str]) -> bool:
+    """Return whether the words of a line that is no order speak of orders.
+
+    “Swap them” does, and “Do not use these yet”, which denies something of what it points to;
+    “Thanks for the update” does not.
+    """
+    if _thanks_for_something(words):
+        return False
+    denies = _has(words, _DENYING) and _has(words, LINE_WORDS["refers"])
+    return denies or _has(words, _SPEAKING)
+
+
+def says_more(text: str) -> bool:
+    """Return whether a line that begins like a courtesy says more than that.
+
+    It speaks of orders, or has a condition, a choice or a denial.
+    """
+    words = _words(text)
+    return _has(words, _DENYING) or speaks(words)
+
+
+def _thanks_for_something(words: Sequence[str]) -> bool:
+    """Return whether a line is thanks for something, in one part."""
+    begun = _phrase_at(words, 0, _THANKS)
+    goes_on = begun is not None and words[len(begun) : len(begun) + 1] == ("for",)
+    return goes_on and not _has(words, _DENYING) and "," not in words
+
+
+def _has(words: Sequence[str], phrases: Collection[Phrase]) -> bool:
+    return any(_phrase_at(words, at, phrases) for at in range(len(words)))
+
+
+def _phrase_at(words: Sequence[str], at: int, phrases: Collection[Phrase]) -> Phrase | None:
     """Return the longest of the phrases that begins there."""
     for length in range(min(_LONGEST, len(words) - at), 0, -1):
         if (phrase := tuple(words[at : at + length])) in phrases:

@@ -38,8 +38,8 @@ _LINK = re.compile(r"<(?:https?://|mailto:|tel:)[^<>\s]*>", re.IGNORECASE)
 _LEADERS = re.compile(r"(?:(?:\.\s?){3,}|[_·]{3,}|-{3,})(?=\s*\w)")
 _CELLS = re.compile(r"\s*\|\s*")
 _ARROW = re.compile(r"[-=]+>")
-#: “5x Poland”.
-_TIMES = re.compile(r"(?<=\d)\s?[x×](?=\s)")
+#: “5x Poland”, “Poland x5”.
+_TIMES = re.compile(r"(?<=\d)\s?[x×](?=\s)|(?<=[\s(])[x×]\s?(?=\d)")
 _EMPHASIS = re.compile(r"[\"“”*_`]")
 _INITIALS = re.compile(r"\b(?:[A-Za-z]\.)+[A-Za-z]\b\.?")
 

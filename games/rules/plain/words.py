@@ -33,6 +33,8 @@ PARTS: dict[str, str] = _WORDS["parts"]
 FORMS: dict[str, list[str]] = _WORDS["forms"]
 #: Kinds of words that leave an order in doubt.
 DOUBTS = ("NOT", "IF", "OR", "MAYBE")
+#: Those of them that deny or limit what other lines say.
+DENIALS = frozenset(("NOT", "IF", "OR"))
 
 
 def _phrase(text: str) -> Phrase:

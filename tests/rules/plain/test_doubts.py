@@ -132,6 +132,21 @@ SPEAKING = [
     ("Turn 4: 10 Poland", ["PLACE 10 Poland"]),
     ("My placements for turn 2:\n10 Poland", ["PLACE 10 Poland"]),
     ("10 Poland\nTotal 12", ["PLACE 10 Poland"]),
+    ("10 Poland\n\nDo not use these orders yet.", ["PLACE 10 Poland"]),
+    ("10 Poland\n\nDon't count this.", ["PLACE 10 Poland"]),
+    ("10 Poland\n\nAll this only if Russia agrees.", []),
+    ("10 Poland\n\nTake back the 5.", ["PLACE 10 Poland"]),
+    ("10 Poland\n\nMake Poland 6.", ["PLACE 10 Poland"]),
+    ("10 Poland\n\nAdd 2 there.", ["PLACE 10 Poland"]),
+    ("10 Poland\n\nThanks, but ignore the above.", ["PLACE 10 Poland"]),
+    ("Hi, this is only a draft.\n10 Poland", ["PLACE 10 Poland"]),
+    ("Best not do this yet.\n10 Poland", ["PLACE 10 Poland"]),
+    ("Old orders\n10 Poland", ["PLACE 10 Poland"]),
+    ("Orders for turn 4:\n10 Poland", ["PLACE 10 Poland"]),
+    ("10 Poland\nPoland 6", []),
+    ("10 Poland\nNow Poland 6", []),
+    ("10 Poland\nno orders", []),
+    ("I pass\n10 Poland", []),
 ]
 
 
@@ -172,6 +187,45 @@ def test_order_beside_an_idle_line_may_count_at_the_deadline() -> None:
 
 
 @pytest.mark.parametrize(
+    "below", ["Austria one less", "6 rather than that", "Not final.", "Halve that.", "No.", "But 6"]
+)
+def test_order_beside_a_line_that_may_change_it_never_counts(below: str) -> None:
+    """A number, a name, a denial or “that” would give the order another reading."""
+    doubt = read(f"5 in Poland\n{below}", ww2("placement")).doubt
+    assert doubt is not None
+    assert not doubt.may_count
+
+
+@pytest.mark.parametrize("below", ["MIN 7-1", "ELSE Austria", "STOCK IBM", "reserve Russia"])
+def test_attack_never_counts_without_the_end_that_cannot_be_read(below: str) -> None:
+    doubt = read(f"ATTACK Poland: Russia STOCK GE\n{below}").doubt
+    assert doubt == Doubt(("ATTACK Poland: Russia STOCK GE",), may_count=False)
+
+
+def test_reserve_above_an_attack_is_asked_about() -> None:
+    assert read("reserve IBM\nAttack Russia in Poland with GE").doubt is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2 in Poland\nanother 3 in Poland",
+        "2 in Poland\nPlace 3 more in Poland",
+        "2 in Poland\nalso 3 in Poland",
+        "PLACE 2 Poland\nPLACE 3 Poland",
+    ],
+)
+def test_second_placement_in_an_area_that_adds_is_read(text: str) -> None:
+    assert lines(text, ww2("placement")) == ["PLACE 2 Poland", "PLACE 3 Poland"]
+
+
+@pytest.mark.parametrize("text", ["3 more in Austria", "Place another 3 in Austria"])
+def test_order_that_adds_by_its_number_goes_back(text: str) -> None:
+    doubt = read(text, ww2("placement")).doubt
+    assert doubt == Doubt(("PLACE 3 Austria",), may_count=True)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "5 in Poland\n\nThe weather is fine here.",
@@ -185,6 +239,11 @@ def test_order_beside_an_idle_line_may_count_at_the_deadline() -> None:
         "hope you're well! Here are my orders for this turn:\n\n5 in Poland",
         "My placements for turn 3:\n\n5 in Poland\nTotal 5",
         "final orders\n5 in Poland",
+        "The orders are:\n5 in Poland",
+        "5 in Poland\n\nThanks for the update!",
+        "5 in Poland\n\nPLACE 3 Poland or Austria",
+        "5 in Poland\n\nHope this finds you well.",
+        "Thank you for the plan!\n5 in Poland",
     ],
 )
 def test_line_apart_from_orders_leaves_them_as_they_are(text: str) -> None:
@@ -203,6 +262,10 @@ CONTINUED = [
         "ATTACK Poland: Russia STOCK GE",
     ),
     ("Attack Russia in\nPoland with GE", "ATTACK Poland: Russia STOCK GE"),
+    (
+        "Attack Russia in Poland\n- stock GE\n- reserve: IBM\n- min. 2:1",
+        "ATTACK Poland: Russia STOCK GE/IBM MIN 2-1",
+    ),
     ("Attack Russia in Poland\n- minimum odds two to one", "ATTACK Poland: Russia MIN 2-1"),
     ("Understanding in Italy\nand Austria", "UNDERSTANDING Italy; UNDERSTANDING Austria"),
 ]
@@ -240,3 +303,28 @@ def test_text_with_options_counts_in_no_part() -> None:
     reading = read("2 Italy\nOption A:\n10 Poland\nOption B:\n5 Austria", ww2("placement"))
     assert not reading.understood
     assert reading.doubt == Doubt((), may_count=False)
+
+
+TEXTS = [
+    *(text for text, _ in SPEAKING),
+    *BESIDE,
+    "Hi Ada,\n5 in Poland\n\nNice weather.\nTotal 5\nThanks!\nHans",
+    "| Area | PFs |\n|---|---|\n| Poland | 5 |\n| Atlantis | 3 |",
+    "My orders for turn 3:\n- five (5) to\n  Poland\nCONTROL Austria\n✅",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_every_word_of_a_text_is_obeyed_asked_or_named(text: str) -> None:
+    """Each word stands in a line that is an order, or that a remark is about."""
+    reading = read(text, ww2("placement"))
+    told = {number for number, _ in reading.understood} | {one.line for one in reading.remarks}
+    told |= {one.line + 1 for one in reading.remarks if one.code == "joined"}
+    left = [
+        word
+        for number, line in enumerate(text.split("\n"), start=1)
+        for word in line.split()
+        if number not in told and any(map(str.isalnum, word))
+    ]
+    assert left == []
+    assert not (reading.understood and reading.doubt)
