@@ -183,6 +183,51 @@ def test_order_alone_at_the_end_is_not_taken_for_a_name(line: str) -> None:
     assert order_lines(understood("5 to Poland\n\nHans Maier")) == ["5 to Poland"]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("Swap them.", "Just kidding", "Never mind", "Please wait", "Not Yet", "Withdrawn"),
+        *("Thanks but cancel the above.", "Thanks, but only if Russia agrees.", "Cheers, not yet"),
+        *("Best wait for Russia.", "Yours if Russia agrees", "Take care, swap them"),
+        *(
+            "See you, and ignore the first",
+            "Bye, this was a joke",
+            "www.x.example, but only a draft",
+        ),
+    ],
+)
+@pytest.mark.parametrize("text", ["{0}\n\n{1}", "{0}\n\n{1}\n", "{0}\nThanks!\n{1}"])
+def test_line_like_a_courtesy_or_name_that_speaks_of_orders_is_read(text: str, line: str) -> None:
+    """Their parser asks about it; without it the orders above would count."""
+    assert line in order_lines(understood(text.format(ORDERS, line)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("Hi, this is only a draft.", "Hello, next turn please.", "Best not do this yet."),
+        *("Hello Ada, only if Russia agrees:", "Draft of my orders:", "Old orders:"),
+        *("Orders only if Russia agrees:", "These are not my orders:", "Orders for turn 4:"),
+        *("Entwurf meiner Befehle:", "Ordres (brouillon):", "External draft"),
+    ],
+)
+def test_heading_or_greeting_that_speaks_of_orders_is_read(line: str) -> None:
+    assert line in order_lines(understood(f"{line}\n{ORDERS}"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hi Ada, hope you are well!\n\n{0}\n\nThanks for the update!\nHans",
+        "Hello everyone,\n{0}\n\nBest,\nhans",
+        "Liebe Ada,\n\nmeine Befehle:\n{0}\n\nViele Grüße\nHans von Maier",
+        "Here are my orders:\n{0}\n\nCheers\nHans Maier\nMaier GmbH",
+    ],
+)
+def test_courtesies_names_and_headings_of_orders_are_passed_over(text: str) -> None:
+    assert order_lines(understood(text.format(ORDERS))) == ORDERS.split("\n")
+
+
 def test_text_below_a_footer_counts_if_nothing_is_quoted() -> None:
     """Some write below what their phone has put there, and would be asked to do it again."""
     footer = "Sent from my iPhone\n\n5 to Poland"

@@ -119,7 +119,7 @@ def test_characters_are_normalized_and_bullets_removed_before_orders(
 
 
 def test_greetings_and_names_are_skipped() -> None:
-    script = read("Dear Ada,\n\nhere are my orders:\nPASS\n\nViele Grüße\nGustav von Example")
+    script = read("Dear Ada,\n\nhere are my orders:\nPASS\n\nViele Grüße\nGustav von Maier")
     assert corpus.orders(script) == {"": ["PASS"]}
     assert len(script.passed_over) == 4
 

@@ -83,7 +83,7 @@ def test_notice_and_text_below_a_footer_are_named(text: str) -> None:
     left_out = " ".join(answer.partition("LEFT OUT")[2].split())
     assert left_out.startswith(
         "Read as a footer or a notice about your mail, not as orders:"
-        f" “{notice}”, “Only if France agrees.”."
+        f" “{notice}”, “Sent from my iPhone”, “Only if France agrees.”."
     )
 
 

@@ -128,8 +128,41 @@ def test_two_header_labels_make_a_quotation() -> None:
         ),
     ],
 )
-def test_footer_of_a_telephone_is_dropped(footer: str) -> None:
-    assert own_words(f"PASS\n\n{footer}") == OwnWords("PASS", 1)
+def test_footer_of_a_telephone_is_dropped_and_named(footer: str) -> None:
+    assert own_words(f"PASS\n\n{footer}") == OwnWords("PASS", 1, unsure=(footer,))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Sent from my desk: swap them",
+        "Sent from my iPhone. Ignore these orders.",
+        "Gesendet von meinem iPhone, only a draft",
+    ],
+)
+def test_footer_that_speaks_of_orders_is_kept(line: str) -> None:
+    assert own_words(f"PASS\n\n{line}").text == f"PASS\n\n{line}"
+
+
+TABLE = "| Area | PFs |\n|---|---|\n| Poland | 4 |"
+
+
+@pytest.mark.parametrize("text", [TABLE, f"Hi Ada,\n\n{TABLE}\n\nBest,\nGustav"])
+def test_typed_table_is_no_quotation(text: str) -> None:
+    assert own_words(text) == OwnWords(text, 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"PASS\n\nOn 2 Nov 2026, Ada wrote:\n\n{TABLE}",
+        f"PASS\n\n| What?\n{TABLE}",
+        f"PASS\n\n{TABLE}\n| What?",
+        f"PASS\n\n> What?\n\n{TABLE}",
+    ],
+)
+def test_quoted_table_is_a_quotation(text: str) -> None:
+    assert own_words(text).text == "PASS"
 
 
 def test_text_below_a_footer_is_doubtful_until_a_quotation() -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from games.rules.plain.together import says_more
+
 from .normalize import looks_like_order
 
 _VERB = re.compile(
@@ -213,7 +215,7 @@ class Signs:
         """Return whether this is a footer that a phone or mail program adds below the text."""
         line = re.sub(r"<(?:https?|mailto):[^<>]*>|https?://\S+", "", self.lines[at][:300])
         return (
-            not looks_like_order(line)
+            not (looks_like_order(line) or says_more(line))
             and (_FOOTER.match(line) or _SENT_WITH.match(line)) is not None
         )
 

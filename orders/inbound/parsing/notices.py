@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
+from games.rules.plain.together import says_more
+
 from . import patterns
 from .normalize import plain
 from .suspects import Suspects
@@ -95,7 +97,11 @@ def notice_at(lines: Sequence[str], at: int, suspects: Suspects) -> Notice | Non
         end += 1
     block = " ".join(lines[at:end])
     subjects = _subjects_of(block)
-    is_label = len(block.split()) <= _MOST_LABEL_WORDS and not _LABELS.isdisjoint(subjects)
+    is_label = (
+        len(block.split()) <= _MOST_LABEL_WORDS
+        and not _LABELS.isdisjoint(subjects)
+        and not says_more(block)  # “External draft”
+    )
     if len(subjects) < (3 if _CONDITION.search(block) else 2) and not is_label:
         return None
     while end < len(lines) and _may_belong(lines[end], suspects) and _subjects_of(lines[end]):

@@ -23,6 +23,8 @@ _MARKED = re.compile(r"[ \t\u200b]{0,4}(?:>|\||¦|│|┃|»\s|:\s?>|[A-Z][A-Za-
 #: Everything below was written by another person, or in an older letter.
 _RULE = re.compile(r"\s*[_]{10,}\s*$")
 _SIGNATURE = re.compile(r"\s{0,2}([*_]{0,2})--\s*\1\s*$|\s*-{2,3}\s?\xa0$|\s*—\s*$")
+#: A row of a table, with strokes at both ends.
+_ROW = re.compile(r"[ \t\u200b]{0,4}\|.*\|\s*$")
 _MOST_DOUBTFUL = 10
 #: A mark that a sender may have typed, as in a table.
 _TYPED_MARK = re.compile(r"[ \t\u200b]{0,4}[|¦│┃»]")
@@ -155,6 +157,7 @@ class _Reader:
         self.unsure: list[str] = []
         self.end = ""
         self.letters = 0  # our own markers above, quoted
+        self.quoted = False  # whether anything above is quoted
         self.signs = attributions.Signs(lines)
 
     def run(self) -> None:
@@ -169,6 +172,9 @@ class _Reader:
                 self.own.append("")
                 below_marked = False
                 at += 1
+            elif table_size := self._table(at):
+                self.own += self.lines[at : at + table_size]
+                at += table_size
             elif is_marked(line):
                 self._drop_marked(line)
                 below_marked, footer = True, False
@@ -188,12 +194,13 @@ class _Reader:
                     return
                 for quoted in self.lines[at : at + attribution_size]:
                     self._drop(quoted)
+                self.quoted = True
                 at += attribution_size
             elif footer:
                 self._drop(line, unsure=True)
                 at += 1
             elif self.signs.footer(at) and not self.suspects.names_card(line):
-                self._drop(line)
+                self._drop(line, unsure=True)
                 # A phone puts it above a quotation, if there is one; or its owner wrote below it.
                 footer = any(self.own) or self._has_quotation(at + 1)
                 at += 1
@@ -206,6 +213,21 @@ class _Reader:
             else:
                 self.own.append(line)
                 at += 1
+
+    def _table(self, at: int) -> int:
+        """Return the number of rows of the table that its sender has typed here, or 0.
+
+        Some programs mark a quotation with strokes, but no row of it ends with one unless all of
+        the quotation is a table.
+        """
+        if self.quoted:
+            return 0
+        end = at
+        while end < len(self.lines) and _ROW.match(self.lines[end]):
+            end += 1
+        apart = end == len(self.lines) or not is_marked(self.lines[end])
+        typed = not any(map(self.suspects.is_ours, self.lines[at:end]))
+        return end - at if apart and typed else 0
 
     def _letter(self, at: int) -> int:
         """Return the number of lines of the letter to other players that begins here.
@@ -267,6 +289,7 @@ class _Reader:
 
     def _drop_marked(self, line: str) -> None:
         """Drop a line marked as a quotation, by a program or in a table of the sender's own."""
+        self.quoted = True
         self.letters += _is_marker(_MARKS.sub("", line, count=1))
         typed = _TYPED_MARK.sub("", line)
         self._drop(line)

@@ -11,6 +11,7 @@ from typing import Literal, get_args
 
 from games.rules import vote_kinds
 from games.rules.names import any_of, fold
+from games.rules.plain.together import says_more
 
 from . import dates, desk_commands, headings, patterns, salutations
 from .commands import (
@@ -225,6 +226,7 @@ class _Reader:
                 has_address(line.written)
                 and len(words) <= _MOST_WORDS_BESIDE_ADDRESS
                 and patterns.CONDITION.search(rest) is None
+                and not says_more(rest)
             ):
                 places.add(at)
         return places

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from difflib import get_close_matches
 
 from games.rules.names import Vocabulary, fold
+from games.rules.plain.together import says_more
 from games.rules.plain.words import NUMBERS
 
 from .normalize import COMMANDS, everyday_heads, words_inside_orders
@@ -49,8 +50,11 @@ _CLOSING = re.compile(
     r"|s pozdravem|děkuji|zdravím|br|kr|rgds)(?:[\s,!.:]|$)",
     re.IGNORECASE,
 )
+#: “Here are my orders:”; what says more about them (“Old orders:”) is for the order parser.
 _HEADING = re.compile(
-    r"(?:[^\W\d_]+[\s,]+){0,8}(?:orders?|befehle|ordres|órdenes|ordini)\b[^:]{0,50}:$",
+    r"(?:(?:here|are|these|my|our|the|hier|sind|meine|unsere|die|voici|mes|nos|les|aquí|están|mis"
+    r"|nuestras|las|ecco|i|miei|nostri|gli)\s+){0,4}"
+    r"(?:orders?|befehle|ordres|órdenes|ordini)\s*:$",
     re.IGNORECASE,
 )
 _NAME = re.compile(r"[-–~/ ]*[^\W\d_][^\W\d_.'’-]*\.?(?:[ -][^\W\d_][^\W\d_.'’-]*\.?){0,3}[,.!]?$")
@@ -99,6 +103,7 @@ def salutation_lines(
     """Return the indexes of lines that are only a courtesy, a name, a heading or a rule.
 
     `lines` are normalized. `is_near` says whether one may be meant as an order: “Rest to Austria”.
+    What says more of the orders, such as “Thanks, but only if France agrees”, is for their parser.
     `writer` has the names with which the sender may sign right below orders. `free_text`: any other
     line may be an order in plain words. Then “Best hold Metz” is no thanks, and “Hold Metz” at the
     end is no name.
@@ -113,9 +118,9 @@ def salutation_lines(
             places.add(index)
         elif len(line) > _LONGEST or _may_be_order(line, verbs):
             continue
-        elif _HEADING.match(line) or _is_courtesy(_GREETING.match(line), line, free_text):
+        elif _HEADING.match(line) or _is_courtesy(_GREETING.match(line), line, is_near, free_text):
             places.add(index)
-        elif _is_courtesy(_CLOSING.match(line), line, free_text):
+        elif _is_courtesy(_CLOSING.match(line), line, is_near, free_text):
             places.add(index)
             closing_until = rank + 3
         elif (
@@ -123,12 +128,24 @@ def salutation_lines(
             and (
                 rank <= closing_until
                 or names.issuperset(_words(line))
-                or (not free_text and _stands_alone(lines, index, nonblank) and not is_near(line))
+                or (
+                    not free_text
+                    and _stands_alone(lines, index, nonblank)
+                    and all(word[0].isupper() for word in _ends(line))
+                    and not is_near(line)
+                )
             )
             and not _may_be_order_or_nation(line, verbs, nations)
+            and (free_text or names.issuperset(_words(line)) or not says_more(line))
         ):
             places.add(index)
     return places
+
+
+def _ends(line: str) -> list[str]:
+    """Return the first and last word of a name: “Gustav von Example”."""
+    words = re.findall(r"[^\W\d_]+", line)
+    return [words[0], words[-1]]
 
 
 def _words(text: str) -> list[str]:
@@ -149,12 +166,20 @@ def is_thanks(line: str) -> bool:
     return _THANKS.match(line) is not None or (bool(line) and _NO_WORDS.match(line) is not None)
 
 
-def _is_courtesy(begun: re.Match[str] | None, line: str, free_text: bool) -> bool:
-    """Return whether a line is a courtesy; with free text only names may follow the courtesy."""
-    if begun is None or not free_text:
-        return begun is not None
+def _is_courtesy(
+    begun: re.Match[str] | None, line: str, is_near: Callable[[str], bool], free_text: bool
+) -> bool:
+    """Return whether a line is a courtesy and says nothing of the orders.
+
+    With free text, and where it may be meant as an order, only names may follow the courtesy.
+    """
+    if begun is None or (not free_text and says_more(line)):
+        return False
     words = re.findall(r"[^\W\d_]+", line[begun.end() :])
-    return len(words) <= 3 and all(word[:1].isupper() or word.lower() in _FILLERS for word in words)
+    only_names = len(words) <= 3 and all(
+        word[:1].isupper() or word.lower() in _FILLERS for word in words
+    )
+    return only_names or not (free_text or is_near(line))
 
 
 def _may_be_order(line: str, verbs: Collection[str]) -> bool:
