@@ -73,6 +73,14 @@ def hurried() -> Iterator[None]:
                 cursor.execute(line)
 
 
+def earlier(column: str, ago: timedelta, vendor: str) -> str:
+    """Return the SQL expression for `k` times as long before the instant of a column."""
+    seconds = ago.total_seconds()
+    if vendor == "postgresql":
+        return f"{column} - k * interval '{seconds} seconds'"
+    return f"strftime('%Y-%m-%d %H:%M:%f', {column}, '-' || (k * {seconds}) || ' seconds')"
+
+
 class Copies:
     """The rows that were written after `since`, and their copies.
 
@@ -157,10 +165,7 @@ class Copies:
                 f" substr({column}, 1, {room}) END"
             )
         if self.ago and field.get_internal_type() == "DateTimeField":
-            seconds = self.ago.total_seconds()
-            if vendor == "postgresql":
-                return f"{column} - k * interval '{seconds} seconds'"
-            return f"strftime('%Y-%m-%d %H:%M:%f', {column}, '-' || (k * {seconds}) || ' seconds')"
+            return earlier(column, self.ago, vendor)
         return column
 
     def counted(self) -> dict[str, int]:

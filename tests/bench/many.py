@@ -80,6 +80,8 @@ class League:
 
     def grow(self, number: int) -> None:
         """Create games until there are `number`."""
+        from django.db import connection
+
         from tests.support.campaign import person
 
         person("ada")  # who opens all games, and of whom there are no copies
@@ -87,10 +89,14 @@ class League:
             while len(self.played) < min(self.most, number):
                 place, since = len(self.played), copies.newest()
                 _play(place, self.people, self.deadline, self.kind, self.bot)
-                title = f"'Storm ' || ({place} + {self.most} * k)"
-                self.played.append(
-                    copies.Copies(since, without=PAST, values={"games_game.title": title})
-                )
+                values = {
+                    "games_game.title": f"'Storm ' || ({place} + {self.most} * k)",
+                    # No two games are opened at the same instant, and lists begin with new ones.
+                    "games_game.opened_at": copies.earlier(
+                        't."opened_at"', timedelta(seconds=1), connection.vendor
+                    ),
+                }
+                self.played.append(copies.Copies(since, without=PAST, values=values))
             for place, game in enumerate(self.played):
                 game.grow(-(-(number - place) // self.most))
         talkative.put_away(self.deadline)

@@ -67,6 +67,11 @@ def test_league_games_share_a_deadline_and_no_people(
     assert len({email for five in people for email in five}) == 45
     for game in games:
         assert game.submissions.count() == game.last_submission
+    told = [game for game in games if game.press_written.exists()]
+    assert [game.pk for game in told] == [league.ids()[1]], "one in twelve is talkative"
+    (game,) = told
+    assert (game.press_written.count(), game.proposals.count()) == (talkative.LETTERS, 3)
+    assert (game.rulings.count(), game.absences.count()) == (1, 1)
 
 
 @pytest.mark.django_db
@@ -92,6 +97,8 @@ def test_seats_without_people_are_on_offer_or_played_by_the_service() -> None:
     league.grow(3)
     assert len(desk.seats_on_offer()) == 3
     assert Seat.objects.filter(bot=True, game__in=league.ids()).count() == 3
+    opened = Game.objects.filter(pk__in=league.ids()).values("opened_at").distinct()
+    assert opened.count() == 3
 
 
 @pytest.mark.django_db
