@@ -324,10 +324,6 @@ class Event:
             self._before[resolution.pk] = self.game.load(resolution.before)
         return self._before[resolution.pk]
 
-    def state_in(self, phase: Phase) -> Any:
-        """Return the position that a phase starts from."""
-        return self.state_after(self.batch.played_from[phase.pk])
-
     def asked_in(self, phase: Phase) -> tuple[str, ...]:
         """Return the nations that are asked for orders in a phase."""
         return self.asked_after(self.batch.played_from[phase.pk])

@@ -132,6 +132,5 @@ def _approval(context: Context) -> Facts:
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),
         "sums": wording.alliance_sentences(standing),
         "winners": all_of(standing.winners or ()),
-        "phase_number": context.phase.number,
         "approval_link": link("desk-approval", game.pk),
     }

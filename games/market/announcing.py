@@ -22,13 +22,11 @@ class Announced:
     """The expected draw of an attack phase, if its deadline does not move and the market opens as
     scheduled.
 
-    `session` and times are None where sales do not decide (`rng.source`). `first_reading` is the
-    first reading time that counts. `expected` is the earliest time when figures can have settled,
-    None where the gamesmaster enters them.
+    `session` is None where sales do not decide (`rng.source`). `expected` is the earliest time when
+    figures can have settled, None where the gamesmaster enters them.
     """
 
     session: Session | None
-    first_reading: datetime | None
     sentence: str
     expected: datetime | None = None
 
@@ -43,21 +41,19 @@ def announcement(game: Game, deadline: datetime) -> Announced:
     lock = deadline + game.grace
     start = f"orders lock {_lock_in_words(game, lock)}"
     if (words := OTHER_SOURCES.get(game.options["rng.source"])) is not None:
-        return Announced(None, None, f"{start}; {words}")
+        return Announced(None, f"{start}; {words}")
     session, policy = session_for(game, lock), policy_of(game)
     first = first_reading_time(policy, session)
     if session.exchange == DEMO:
         if not game.schedule.get("minutes"):
-            return Announced(
-                session, first, f"{start}; the {DEMO} session right after it decides", first
-            )
+            return Announced(session, f"{start}; the {DEMO} session right after it decides", first)
         zone = ZoneInfo(game.zone)
         opens, closes = session.opens.astimezone(zone), session.closes.astimezone(zone)
         sentence = (
             f"{start}; the {DEMO} session of {opens:%H:%M:%S} decides; the digit is"
             f" expected {closes:%H:%M:%S}"
         )
-        return Announced(session, first, sentence, first)
+        return Announced(session, sentence, first)
     zone = zone_of(market_of(game.options))
     opens, lock_there = session.opens.astimezone(zone), lock.astimezone(zone)
     within_a_week = opens.date() - lock_there.date() < timedelta(days=7)
@@ -68,7 +64,7 @@ def announcement(game: Game, deadline: datetime) -> Announced:
     )
     if policy.give_up_after is None:
         return Announced(
-            session, first, f"{start}; {decides}; the gamesmaster enters them from a newspaper"
+            session, f"{start}; {decides}; the gamesmaster enters them from a newspaper"
         )
     expected = first + (policy.agree_after or timedelta(0))
     provisional = ", provisional as it is" if policy.agree_after is None else ""
@@ -76,7 +72,7 @@ def announcement(game: Game, deadline: datetime) -> Announced:
         f"{start}; {decides}; the digit is expected"
         f" {_short(expected.astimezone(zone), lock_there)}{provisional}"
     )
-    return Announced(session, first, sentence, expected)
+    return Announced(session, sentence, expected)
 
 
 #: What decides instead of sales, in words.

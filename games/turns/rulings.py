@@ -115,7 +115,7 @@ class Preview:
 # --- for other modules ---
 
 
-def preview(phase: Phase, kind: str, what: Json, now: datetime) -> Preview:
+def preview(phase: Phase, kind: str, what: Json) -> Preview:
     """Compute the effects of a ruling, without writing.
 
     Never raises for an impossible ruling: `fault` has the reason.

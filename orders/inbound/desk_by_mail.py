@@ -224,7 +224,7 @@ def _preview_ruling(
     reason = _reason(asked)
     if not permissions.may_rule(person, phase, kind):
         raise rulings.RulingError(rulings.PLAYS_HIMSELF)
-    preview = rulings.preview(phase, kind, content, now)
+    preview = rulings.preview(phase, kind, content)
     if preview.fault:
         raise rulings.RulingError(preview.fault)
     effect = [message for change in preview.changed for message in change.messages]

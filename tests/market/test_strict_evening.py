@@ -97,15 +97,11 @@ def test_announcement_of_a_deadline_before_the_opening() -> None:
     )
 
 
-def test_announcement_has_session_and_first_reading() -> None:
+def test_announcement_has_session_and_settled_reading() -> None:
     announced = announcement(a_game(), ny("2026-11-24 09:00"))
     assert isinstance(announced, Announced)
     assert announced.session is not None
-    assert (announced.session.label, announced.first_reading, announced.expected) == (
-        "2026-11-24",
-        ny("2026-11-25 06:00"),
-        ny("2026-11-25 08:00"),
-    )
+    assert (announced.session.label, announced.expected) == ("2026-11-24", ny("2026-11-25 08:00"))
 
 
 def test_early_close_moves_the_announced_hour() -> None:

@@ -182,7 +182,7 @@ def test_playing_gamesmaster_cannot_rule_on_secret_alliances(
     pass_deadline(both)
     phase = campaign.game.phases.get(number=1)
     what = {"nations": ["France", "Austria-Hungary"], "allied": False}
-    preview = rulings.preview(phase, "alliance", what, campaign.now)
+    preview = rulings.preview(phase, "alliance", what)
     ruling = (phase, "alliance", what, "So it was agreed.")
     with pytest.raises(rulings.RulingError) as refused:
         rulings.rule(*ruling, person("bea"), campaign.now, token=preview.token)

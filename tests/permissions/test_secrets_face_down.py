@@ -291,7 +291,7 @@ def test_placement_ruling_and_rollback_keep_counters_hidden(
 def _rule(campaign: Campaign, phase: Phase, kind: str, what: dict[str, Any]) -> None:
     campaign.game.refresh_from_db()
     phase.refresh_from_db()
-    preview = rulings.preview(phase, kind, what, campaign.now)
+    preview = rulings.preview(phase, kind, what)
     rulings.rule(phase, kind, what, "a slip", campaign.ada, campaign.now, token=preview.token)
     campaign.game.refresh_from_db()
 

@@ -144,7 +144,7 @@ class Table:
     def rule(self, phase: Phase, kind: str, what: dict[str, Any]) -> None:
         """Make a ruling; assert that its preview told the result, or the reason of the refusal."""
         self.log[-1] += f" phase {phase.number} ({phase.status}) {kind} {what}"
-        preview = rulings.preview(phase, kind, what, self.campaign.now)
+        preview = rulings.preview(phase, kind, what)
         before = self.table_sizes()
         row, refusal = None, ""
         try:

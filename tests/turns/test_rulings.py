@@ -112,7 +112,7 @@ KINDS: list[tuple[str, Json]] = [
 @pytest.mark.quick
 def test_a_ruling_is_made_told_proved_and_revoked(running: Campaign, kind: str, what: Json) -> None:
     before, old = running.board(), positions.position(running.game)
-    preview = rulings.preview(phase(running, 2), kind, what, running.now)
+    preview = rulings.preview(phase(running, 2), kind, what)
     assert preview.fault == ""
     ruling = rule(running, 2, kind, what, token=preview.token)
     newest = running.resolution(phase(running, 2))
@@ -162,7 +162,7 @@ def test_later_phase_with_the_same_result_is_not_judged_again(running: Campaign)
 
 def test_ruling_that_needs_an_unsettled_figure_is_refused(running: Campaign) -> None:
     what = {"nation": "Germany", "text": "ATTACK Poland: France STOCK MSFT"}
-    fault = rulings.preview(phase(running, 2), "orders", what, running.now).fault
+    fault = rulings.preview(phase(running, 2), "orders", what).fault
     assert (
         fault
         == "Turn 1, attacks: Germany’s attack in Poland would need the sales of MSFT, which were"
@@ -221,8 +221,7 @@ def test_public_record_of_a_running_game_withholds_ruled_orders(running: Campaig
 
 def test_ruling_with_an_outdated_preview_is_refused(running: Campaign) -> None:
     first, second = (
-        rulings.preview(phase(running, 2), "points", {"nation": "USA", "points": n}, running.now)
-        for n in (1, 2)
+        rulings.preview(phase(running, 2), "points", {"nation": "USA", "points": n}) for n in (1, 2)
     )
     rule(running, 2, "points", {"nation": "USA", "points": 1}, token=first.token)
     with pytest.raises(rulings.RulingError, match="There was another ruling"):
@@ -239,9 +238,7 @@ def test_ruling_without_a_valid_reason_is_refused(running: Campaign, reason: str
 def test_ruling_on_an_open_phase_is_refused(running: Campaign) -> None:
     assert (
         "open for orders"
-        in rulings.preview(
-            running.phase, "points", {"nation": "USA", "points": 1}, running.now
-        ).fault
+        in rulings.preview(running.phase, "points", {"nation": "USA", "points": 1}).fault
     )
 
 
@@ -351,9 +348,7 @@ def test_ruling_that_makes_a_later_one_impossible_is_refused(
     give = {"nation": "Germany", "area": "Italy", "counter": "understanding"}
     first = rule(running, 1, "counter", {**give, "given": True})
     rule(running, 2, "counter", {**give, "given": False})
-    fault = rulings.preview(
-        phase(running, 1), "revoke", {"ruling": first.number}, running.now
-    ).fault
+    fault = rulings.preview(phase(running, 1), "revoke", {"ruling": first.number}).fault
     assert fault.startswith("Turn 1, attacks: ruling 2 could no longer be carried out: Germany ")
     assert fault.endswith(" Revoke that one first.")
     with pytest.raises(rulings.RulingError, match="ruling 2 could no longer"):
@@ -450,9 +445,7 @@ def test_rollback_and_its_revocations_lose_nothing(running: Campaign) -> None:
 def test_rollback_cannot_be_revoked_before_a_later_rollback(running: Campaign) -> None:
     first = rule(running, 2, "rollback", {})
     second = rule(running, 1, "rollback", {})
-    fault = rulings.preview(
-        phase(running, 2), "revoke", {"ruling": first.number}, running.now
-    ).fault
+    fault = rulings.preview(phase(running, 2), "revoke", {"ruling": first.number}).fault
     assert fault == f"Ruling {second.number} has rolled the game back since. Revoke that one first."
     revoke(running, second)
     revoke(running, first)
@@ -466,7 +459,7 @@ def test_rollback_cannot_be_revoked_before_a_later_rollback(running: Campaign) -
 
 def test_ruling_on_an_undone_phase_is_refused(running: Campaign) -> None:
     rule(running, 2, "rollback", {})
-    assert "was undone" in rulings.preview(phase(running, 2), "again", {}, running.now).fault
+    assert "was undone" in rulings.preview(phase(running, 2), "again", {}).fault
 
 
 def test_restored_phase_is_judged_with_newer_rulings(running: Campaign) -> None:
@@ -644,5 +637,5 @@ def test_plan_takes_no_more_queries_for_more_phases(
     for number, judged_again in ((2, 1), (1, 2)):
         ruled_phase = phase(running, number)
         with django_assert_num_queries(13):
-            preview = rulings.preview(ruled_phase, "points", what, running.now)
+            preview = rulings.preview(ruled_phase, "points", what)
         assert len(preview.changed) == judged_again

@@ -82,7 +82,7 @@ def test_alliance_ruling_allies_two_nations_until_revoked(
     campaign: Campaign,
 ) -> None:
     what = {"nations": ["Germany", "Russia"], "allied": True}
-    preview = rulings.preview(phase(campaign, ATTACKS), "alliance", what, campaign.now)
+    preview = rulings.preview(phase(campaign, ATTACKS), "alliance", what)
     assert (preview.fault, preview.words) == ("", "Germany and Russia are allies.")
     assert alliances(campaign) == (("Britain", "France"),), "a preview writes nothing"
     made = rule(campaign, ATTACKS, "alliance", what)
@@ -125,9 +125,7 @@ def test_ruling_ends_an_alliance(campaign: Campaign) -> None:
 def test_impossible_alliance_ruling_is_refused_with_the_reason(
     campaign: Campaign, what: Json, sentence: str
 ) -> None:
-    assert (
-        sentence in rulings.preview(phase(campaign, ATTACKS), "alliance", what, campaign.now).fault
-    )
+    assert sentence in rulings.preview(phase(campaign, ATTACKS), "alliance", what).fault
 
 
 def test_rulings_use_the_results_piles_and_options_of_this_game(campaign: Campaign) -> None:
@@ -170,9 +168,7 @@ def test_rulings_use_the_results_piles_and_options_of_this_game(campaign: Campai
             "not an option you can set for one phase",
         ),
     ):
-        assert (
-            sentence in rulings.preview(phase(campaign, ATTACKS), kind, what, campaign.now).fault
-        ), kind
+        assert sentence in rulings.preview(phase(campaign, ATTACKS), kind, what).fault, kind
 
 
 def test_origins_of_world_war_ii_has_no_alliance_rulings() -> None:

@@ -66,12 +66,12 @@ def test_amended_report_is_judged_again() -> None:
 
 def test_amended_report_is_read_with_the_gamesmasters_view() -> None:
     """The preview judges lines by this Player-Turn's orders, not by the public view."""
-    war, judged = at_the_second_player_turn("REST DONE\nEND")
+    _, judged = at_the_second_player_turn("REST DONE\nEND")
     what = {
         "nation": REFEREE_SEAT,
         "text": "LINE Italy 1 VOID: nobody moved\nLINE Italy 7 DONE\nEND",
     }
-    preview = rulings.preview(judged, "orders", what, war.now)
+    preview = rulings.preview(judged, "orders", what)
     assert preview.fault == ""
     assert [remark for remark in preview.remarks if "line 7" in remark.message]
     assert not [remark for remark in preview.remarks if "line 1" in remark.message]
@@ -82,7 +82,7 @@ def test_ruling_that_changes_the_next_phase_is_refused_with_advice() -> None:
     ruled."""
     war, judged = at_the_second_player_turn("REST DONE\nEND")
     for text in ("REST DONE", "REST DONE\nDICE 1 FOR the weather\nEND"):
-        preview = rulings.preview(judged, "orders", {"nation": REFEREE_SEAT, "text": text}, war.now)
+        preview = rulings.preview(judged, "orders", {"nation": REFEREE_SEAT, "text": text})
         assert "would follow, not" in preview.fault
         assert (
             "Roll the game back to the moment at which Turn 1 (4/39), Player-Turn of Italy, opened"

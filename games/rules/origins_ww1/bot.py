@@ -173,7 +173,7 @@ def _choose_placements(
     for number, stake in enumerate(look.aims.alone[nation]):
         if stake.area not in mine and look.left < 3:
             continue  # too late to bring ten PFs there
-        worth = _spoiling_value(look, nation, stake, weights, mine.get(stake.area, 0), cap)
+        worth = _spoiling_value(look, stake, weights, mine.get(stake.area, 0), cap)
         if worth > 0:
             wishes.append((worth * (1.0 + luck[(number + 6) % LUCK] / 2048), stake.area, cap))
     wishes += _blocking_attacks(look, nation, weights, mine, cap, left)
@@ -219,7 +219,7 @@ def _growth(look: Outlook, nation: str, stake: Stake, pf: int, more: int) -> flo
 
 
 def _spoiling_value(
-    look: Outlook, nation: str, stake: Stake, weights: Mapping[str, float], pf: int, more: int
+    look: Outlook, stake: Stake, weights: Mapping[str, float], pf: int, more: int
 ) -> float:
     """Return the value of coming closer to treaty rights where another nation is paid only if it
     has them alone."""

@@ -153,7 +153,7 @@ def _wishes(look: Outlook, nation: str, orders: list[Order], promises: Promises)
         if nation not in here or stake.area in look.closed or stake.area in promises.away:
             continue
         if stake.control >= stake.understanding and stake.control > stake.no_control:
-            partner = _partner(look, nation, here)
+            partner = _partner(nation, here)
             if (
                 partner
                 and stake.area not in shared_areas
@@ -167,7 +167,7 @@ def _wishes(look: Outlook, nation: str, orders: list[Order], promises: Promises)
                 orders.append(_understanding(len(orders) + 1, stake.area))
 
 
-def _partner(look: Outlook, nation: str, here: dict[str, int]) -> str:
+def _partner(nation: str, here: dict[str, int]) -> str:
     """Return the only other nation there, if it has enough for CONTROL too: half of the points are
     worth more than a fight at even odds."""
     if len(here) != 2 or here[nation] < COUNTER_PF:

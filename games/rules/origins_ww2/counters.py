@@ -19,7 +19,7 @@ def resolve(
     state: State, pieces: Pieces, readings: Mapping[str, Reading]
 ) -> tuple[Pieces, list[Json]]:
     """Return the board with all counters that could be placed, and an event for every wish."""
-    wishes = {nation: _wishes(state, nation, readings[nation]) for nation in state.card.order}
+    wishes = {nation: _wishes(state, readings[nation]) for nation in state.card.order}
     table = _Counters(state, pieces, wishes)
     table.shares()
     table.controls()
@@ -27,7 +27,7 @@ def resolve(
     return table.pieces, table.events
 
 
-def _wishes(state: State, nation: str, reading: Reading) -> tuple[Order, ...]:
+def _wishes(state: State, reading: Reading) -> tuple[Order, ...]:
     """Return a nation's wishes as written, without repeats.
 
     Under ow2.auto_counters a nation without orders gets a standing wish (T13).

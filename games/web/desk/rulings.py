@@ -168,7 +168,7 @@ def make(
     if not form.is_valid():
         return _render_ruling(request, place, case, form, _typed_reason(request), None, "")
     content, deadline = form.what(), form.cleaned_data.get("deadline")
-    preview = rulings.preview(phase, kind, content, now)
+    preview = rulings.preview(phase, kind, content)
     reason_form = _typed_reason(request)
     if request.POST.get("step") != RULE or preview.fault:
         return _render_ruling(request, place, case, form, reason_form, preview, "")
@@ -191,7 +191,7 @@ def make(
             deadline=deadline,
         )
     except rulings.RulingError as error:
-        fresh = rulings.preview(_phase(game, number), kind, content, now)
+        fresh = rulings.preview(_phase(game, number), kind, content)
         return _render_ruling(request, place, case, form, reason_form, fresh, str(error))
     sentence = (
         "Players see it with the result of its phase."
@@ -217,7 +217,7 @@ def revoke(request: HttpRequest, game: Game, number: int, place: Place = DESK) -
         if needs_deadline
         else None
     )
-    preview = rulings.preview(ruling.phase, "revoke", content, now)
+    preview = rulings.preview(ruling.phase, "revoke", content)
     fault = ""
     form = ReasonForm(request.POST if request.method == "POST" else None, auto_id="reason-%s")
     if request.method == "POST" and not preview.fault:
@@ -235,7 +235,7 @@ def revoke(request: HttpRequest, game: Game, number: int, place: Place = DESK) -
                 )
             except rulings.RulingError as error:
                 fault = str(error)
-                preview = rulings.preview(ruling.phase, "revoke", content, now)
+                preview = rulings.preview(ruling.phase, "revoke", content)
             else:
                 messages.success(
                     request,

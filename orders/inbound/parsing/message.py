@@ -73,7 +73,6 @@ class Message:
     senders: tuple[Address, ...]  # every address of every From
     to: tuple[Address, ...]
     cc: tuple[Address, ...]
-    delivered_to: tuple[str, ...]  # Delivered-To, X-Original-To, Envelope-To, in lower case
     subject: str
     message_id: str  # with its angle brackets; "" where there is none
     references: tuple[str, ...]
@@ -156,7 +155,6 @@ def parse(
         senders=senders,
         to=tuple(_addresses(fields, "to")),
         cc=tuple(_addresses(fields, "cc")),
-        delivered_to=_delivery_addresses(fields),
         subject=subject,
         message_id=next(iter(headers.message_ids(first.get("message-id", ""))), ""),
         references=headers.message_ids(first.get("references", "")),
@@ -210,24 +208,6 @@ def _addresses(fields: list[tuple[str, str]], name: str) -> list[Address]:
             for display_name, address in headers.addresses(value):
                 addresses.setdefault(address, Address(display_name, address))
     return list(addresses.values())[:200]
-
-
-def _delivery_addresses(fields: list[tuple[str, str]]) -> tuple[str, ...]:
-    field_names = (
-        "delivered-to",
-        "x-original-to",
-        "envelope-to",
-        "x-envelope-to",
-        "x-delivered-to",
-    )
-    return tuple(
-        dict.fromkeys(
-            address
-            for name, value in fields
-            if name in field_names
-            for _, address in headers.addresses(value)
-        )
-    )
 
 
 def parse_date(value: str) -> datetime | None:
