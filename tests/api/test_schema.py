@@ -33,6 +33,7 @@ from games.outbox import personal_webhooks
 from tests.support import programs
 from tests.support.campaign import Campaign, person
 from tests.support.examples import WHOLE
+from tests.support.stored import stored
 
 pytestmark = pytest.mark.django_db
 CHECKS = [
@@ -50,6 +51,19 @@ OPERATIONS = {operation.ok().label: operation.ok() for operation in SCHEMA.get_a
 
 
 @pytest.fixture
+def campaign(db: None) -> Campaign:
+    return stored("the API's game", _campaign)
+
+
+def _campaign() -> Campaign:
+    campaign = Campaign.begin()
+    campaign.attack_in_poland()
+    campaign.pass_deadline()
+    campaign.order("Germany", "PLACE 5 Poland")
+    return campaign
+
+
+@pytest.fixture
 def headers(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[dict[str, str]]]:
     """Yield headers without a token, with an invalid one, the gamesmaster's and a player's; the
     game is in its second turn."""
@@ -57,9 +71,6 @@ def headers(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> Iterator[lis
     # As Django's own test client does: the connection is the test's and must outlive a request.
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
-    campaign.attack_in_poland()
-    campaign.pass_deadline()
-    campaign.order("Germany", "PLACE 5 Poland")
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
     choices: list[dict[str, str]] = [{}, {"Authorization": "Bearer gm_" + "0" * 40}]
     for name in ("ada", "gustav"):
