@@ -115,8 +115,9 @@ def test_nothing_that_a_release_has_stored_is_spelled_like_a_module(dump: Path) 
 def test_only_one_module_uses_the_secret_key() -> None:
     """With a salt of its own elsewhere, a purpose would escape the list of salts."""
     for path in modules("games", "orders", "gamesmaster"):
-        name = path.relative_to(ROOT).as_posix()
-        if name not in MAY:
+        name, text = path.relative_to(ROOT).as_posix(), path.read_text()
+        # To parse every module would take seconds.
+        if name not in MAY and any(word in text for word in (*KEYED, "signing.")):
             assert not KEYED & set(names_in(path)), name
             for salt in salts_in(path):
                 assert salt.startswith(("Salt.", "signing.Salt.", "_salt(")), (name, salt)
