@@ -66,31 +66,30 @@ class Campaign:
             "public": True,
             **changes,
         }
-
-        def opened() -> Self:
-            ada = person("ada")
-            campaign = cls(open_game(ada, now, **given), now, ada)
-            for seat in campaign.game.seats.all():
-                invitation = seat.invitations.first()
-                if invitation is not None:
-                    who = person(invitation.email.partition("@")[0])
-                    campaign.players[seat.nation] = who
-                    desk.accept(invitation, who, now)
-            return campaign
-
-        return stored(("open", cls, now, repr(given)), opened)
+        return stored(("open", cls, now, repr(given)), lambda: cls._open(now, given))
 
     @classmethod
     def begin(cls, now: datetime = MONDAY, **given: Any) -> Self:
         """Open such a game and start it."""
+        return stored(("begin", cls, now, repr(given)), lambda: cls._begin(now, given))
 
-        def begun() -> Self:
-            campaign = cls.open(now, **given)
-            desk.start(campaign.game, campaign.ada, now)
-            campaign.game.refresh_from_db()
-            return campaign
+    @classmethod
+    def _open(cls, now: datetime, given: dict[str, Any]) -> Self:
+        ada = person("ada")
+        campaign = cls(open_game(ada, now, **given), now, ada)
+        for seat in campaign.game.seats.all():
+            invitation = seat.invitations.first()
+            if invitation is not None:
+                campaign.players[seat.nation] = person(invitation.email.partition("@")[0])
+                desk.accept(invitation, campaign.players[seat.nation], now)
+        return campaign
 
-        return stored(("begin", cls, now, repr(given)), begun)
+    @classmethod
+    def _begin(cls, now: datetime, given: dict[str, Any]) -> Self:
+        campaign = cls.open(now, **given)
+        desk.start(campaign.game, campaign.ada, now)
+        campaign.game.refresh_from_db()
+        return campaign
 
     @property
     def phase(self) -> Phase:
