@@ -135,8 +135,10 @@ def wishes(words: Clause, facts: Facts) -> list[Draft]:
 def _wishes_by_form(words: Clause, facts: Facts) -> Iterator[tuple[str, ...]]:
     for verb in facts.verbs:
         for form in verb.plain:
-            if match := compiled(form).fullmatch(words.shape):
-                yield tuple(_lines(verb, match, words))
+            match = compiled(form).fullmatch(words.shape)
+            # A nation that is taken for the subject names no area: “Germany: control”.
+            if match and (wanted := tuple(_lines(verb, match, words))):
+                yield wanted
 
 
 def _lines(verb: Verb, match: re.Match[str], words: Clause) -> Iterator[str]:

@@ -6,6 +6,7 @@ written.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -38,6 +39,9 @@ Refusal = Callable[[Line, Order], Remark | None]
 
 #: Most characters of two lines that may be one broken line.
 _LONGEST_BROKEN = 200
+#: Most characters of a line of which each sentence is read by itself if the whole is no order.
+_LONGEST_PROSE = 400
+_SENTENCE_END = re.compile(r"(?<=[.!?]) +")
 
 
 class _Part(NamedTuple):
@@ -50,7 +54,7 @@ class _Part(NamedTuple):
 
 
 class _LineReading(NamedTuple):
-    """A line with its orders and remarks; `fault` says why it has no order.
+    """A line with its orders and remarks; `fault` says why it has none, or why it says more.
 
     `total` and `turn` as in `LineDrafts`. `last` is the number of its last line, where a program or
     writer broke it.
@@ -75,6 +79,7 @@ class _LineReading(NamedTuple):
             self.turn,
             words_of(self.line),
             self.plain,
+            partly=bool(self.parts) and self.fault is not None,
         )
 
 
@@ -228,6 +233,8 @@ def _plainly(line: Line, fault: UnreadableLine, read: Read, facts: Facts) -> _Li
             order = None if draft.rest else read(part)
             parts.append(_Part(part, order, draft.rest, draft.expected))
     except UnclearLine as unclear:
+        if partly := _partly(line, unclear, read, facts):
+            return partly
         refused = _unreadable(line, _sentence(line, fault, unclear, facts))
         return _LineReading(line, [], [refused], unclear)
     except UnreadableLine as another:
@@ -238,6 +245,25 @@ def _plainly(line: Line, fault: UnreadableLine, read: Read, facts: Facts) -> _Li
         sentence = f"{quote_line(line)} is {noun} and no order."
         remarks.append(Remark(line.number, "note", "heading", sentence))
     return _LineReading(line, parts, remarks, total=drafted.total, turn=drafted.turn, plain=True)
+
+
+def _partly(line: Line, fault: UnclearLine, read: Read, facts: Facts) -> _LineReading | None:
+    """Return a line of several sentences with the orders of those that can be read.
+
+    The others leave them in doubt: “5 in Poland. I hope that is fine.” None if there are no orders.
+    """
+    sentences = _SENTENCE_END.split(line.text)
+    if len(sentences) < 2 or len(line.text) > _LONGEST_PROSE:
+        return None
+    readings = [_read_line(Line(line.number, text, text), read, facts) for text in sentences]
+    parts = [part for reading in readings for part in reading.parts]
+    if not parts:
+        return None
+    numbered = [
+        part._replace(line=Line(line.number + index * PART, line.written, part.line.text))
+        for index, part in enumerate(parts)
+    ]
+    return _LineReading(line, numbered, (), fault, plain=True)
 
 
 def _unreadable(line: Line, message: str) -> Remark:

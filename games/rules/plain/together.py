@@ -36,7 +36,7 @@ class ReadLine(NamedTuple):
     `orders` are its canonical lines. `understood`: it is orders or a heading; otherwise `look` says
     what it looks like. `last` is the number of its last line, where several are one. `turn` is the
     turn it is about, if it says so. `words` are its first words. `plain`: its orders are not in
-    canonical words.
+    canonical words. `partly`: one of its sentences is no order.
     """
 
     line: Line
@@ -47,6 +47,7 @@ class ReadLine(NamedTuple):
     turn: int | None
     words: tuple[str, ...]
     plain: bool = False
+    partly: bool = False
 
 
 def words_of(line: Line) -> tuple[str, ...]:
@@ -91,7 +92,12 @@ def _of_line(lines: Sequence[ReadLine], index: int, turn: int) -> Iterator[Cause
         yield Cause(
             index, f"{quoted} is about turn {line.turn}, and this is turn {turn}, {_ASKED}."
         )
-    if cause := _repeats(lines, index) or _denies_orders(lines, index):
+    if line.partly:
+        readable = not (line.look.denies or _has(line.words, LINE_WORDS["speaks"]))
+        yield Cause(
+            index, f"{quoted} says more than orders, and not all is understood, {_ASKED}.", readable
+        )
+    elif cause := _repeats(lines, index) or _denies_orders(lines, index):
         yield cause
     if line.understood or is_courtesy(lines, index):
         return

@@ -47,7 +47,7 @@ _INITIALS = re.compile(r"\b(?:[A-Za-z]\.)+[A-Za-z]\b\.?")
 #: Where pictures are among the characters.
 _PICTURES = re.compile("[\u2100-\U0010ffff]")
 #: Signs that cross something out, or leave a box open. Other pictures say nothing.
-_CROSSES = frozenset("❌❎✗✘🚫⛔👎☐⬜🔲")
+CROSSES = frozenset("❌❎✗✘🚫⛔👎☐⬜🔲")
 
 
 def _spoken_picture(match: re.Match[str]) -> str:
@@ -55,7 +55,7 @@ def _spoken_picture(match: re.Match[str]) -> str:
     sign = match[0]
     if unicodedata.category(sign) not in ("So", "Sk", "Mn", "Cn"):
         return sign
-    return " not " if sign in _CROSSES else "?" if sign in "❓❔" else " "
+    return " not " if sign in CROSSES else "?" if sign in "❓❔" else " "
 
 
 def keyboard_signs(text: str) -> str:

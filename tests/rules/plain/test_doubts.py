@@ -180,6 +180,33 @@ def test_line_beside_an_order_that_is_not_understood_leaves_it_in_doubt(text: st
     assert reading.doubt.lines == ("PLACE 5 Poland",)
 
 
+@pytest.mark.parametrize(
+    ("text", "offered"),
+    [
+        ("I place 5 in Poland. I hope that's fine.", ["PLACE 5 Poland"]),
+        (
+            "5 in Poland. The weather is fine here. 3 to Austria!",
+            ["PLACE 5 Poland", "PLACE 3 Austria"],
+        ),
+        ("Nice map! 5 in Poland", ["PLACE 5 Poland"]),
+        ("5 in Poland. Ignore that.", []),
+        ("5 in Poland. Not before Russia agrees.", []),
+    ],
+)
+def test_sentence_that_is_no_order_leaves_others_of_its_line_in_doubt(
+    text: str, offered: list[str]
+) -> None:
+    """Contract 3a.4: the answer is ready, and not “write it again”."""
+    reading = read(text, ww2("placement"))
+    assert not reading.understood
+    assert reading.doubt == Doubt(tuple(offered), may_count=False)
+
+
+def test_sentence_that_goes_on_in_the_next_line_is_read_with_it() -> None:
+    text = "I place 5 in Poland. I would like to place 3 in\nAustria."
+    assert lines(text, ww2("placement")) == ["PLACE 5 Poland", "PLACE 3 Austria"]
+
+
 def test_order_beside_an_idle_line_may_count_at_the_deadline() -> None:
     """Contract 3a.4: it has exactly one reading. CONTROL cannot be taken back."""
     assert read("5 in Poland\nHans", ww2("placement")).doubt == Doubt(("PLACE 5 Poland",), True)

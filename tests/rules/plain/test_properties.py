@@ -58,7 +58,7 @@ def placements(draw: st.DrawFn, game: str) -> Written:
              "I place {n} political factors in {a}", "{n} {a}", "send {n} PFs to {a}",
              "I'd like {n} in {a}", "{a} gets {n}",
              "{n} -> {a}", "reinforce {a} with {n}", "{a}......{n}",
-             "{n} new PFs to {a}"]  # fmt: skip
+             "{n} new PFs to {a}", "my {n} PFs to {a}", "{d}x {a}", "{a} x{d}", "{a} +{d}"]  # fmt: skip
     home = [
         "move {n} from home to {a}",
         "bring {n} out of Germany to {a}",
@@ -70,7 +70,7 @@ def placements(draw: st.DrawFn, game: str) -> Written:
     if game == "origins-ww2" and area != "Germany" and draw(st.booleans()):
         form = draw(st.sampled_from(home))
         return f"FROM HOME {number} {area}", form.format(n=n, a=where)
-    return f"PLACE {number} {area}", draw(st.sampled_from(forms)).format(n=n, a=where)
+    return f"PLACE {number} {area}", draw(st.sampled_from(forms)).format(n=n, a=where, d=number)
 
 
 def named(draw: st.DrawFn, symbols: list[str]) -> str:
@@ -122,6 +122,8 @@ def attacks(draw: st.DrawFn, game: str) -> Written:
                     " at least {}:1",
                     ", min {}-1",
                     ", at least {} to 1",
+                    ", min. {}:1",
+                    ", minimum odds {} to one",
                     " at {}-1 or better",
                     ", only at {}:1 or better",
                     ", but only at odds of {} to 1 or more",
@@ -144,7 +146,10 @@ def counters(draw: st.DrawFn, game: str) -> Written:
     canonical, forms = draw(
         st.sampled_from(
             [
-                ("UNDERSTANDING {a}", ["place an Understanding in {a}", "Understanding: {a}"]),
+                (
+                    "UNDERSTANDING {a}",
+                    ["place an Understanding in {a}", "Understanding: {a}", "U in {a}"],
+                ),
                 (
                     "CONTROL {a}",
                     [
@@ -152,6 +157,7 @@ def counters(draw: st.DrawFn, game: str) -> Written:
                         "{a}: control",
                         "control in {a}",
                         "gain control of {a}",
+                        "C in {a}",
                     ],
                 ),
                 (
@@ -205,7 +211,31 @@ def test_orders_in_any_style_read_as_their_canonical_set(game: str, phase: str, 
     ]
 
 
-#: Binding lines of Germany, and plain words for them.
+@st.composite
+def tables(draw: st.DrawFn, game: str) -> tuple[list[str], str]:
+    """Draw placements and the same as a table: Markdown or dotted, with a heading and a total."""
+    areas = draw(st.lists(st.sampled_from(AREAS[game]), min_size=1, max_size=5, unique=True))
+    rows = [(area, draw(numbers)) for area in areas]
+    head = draw(st.sampled_from([[], [("Area", "PFs")]]))
+    total = draw(st.sampled_from([[], [("Total", sum(number for _, number in rows))]]))
+    row = draw(st.sampled_from(["| {} | {} |", "{}.......{}", "{}\t{}", "{}, {}", "{} = {}"]))
+    lines = [row.format(*cells) for cells in (*head, *rows, *total)]
+    if head and row.startswith("|"):
+        lines.insert(1, "|---|--:|")
+    return [f"PLACE {number} {area}" for area, number in rows], "\n".join(lines)
+
+
+@searching
+@given(st.data())
+@pytest.mark.parametrize("game", list(SCENARIOS))
+def test_table_reads_as_its_canonical_set(game: str, data: Any) -> None:
+    canonical, written = data.draw(tables(game))
+    rules, state = (WW2, ww2("placement")) if game == "origins-ww2" else (WW1, ww1("placement"))
+    reading = read(written, state, "Germany", rules)
+    assert [words for _, words in reading.understood] == canonical, written
+
+
+#: Words that leave a line in doubt.
 DOUBTS = ("not", "don't", "if", "unless", "or", "maybe", "perhaps", "try", "if Russia agrees", "?")
 
 
