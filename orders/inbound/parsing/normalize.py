@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from games.rules.plain.typography import keyboard_signs
+from games.rules.plain.typography import CROSSES, keyboard_signs
 from games.rules.registry import RULESETS, all_verbs
 
 COMMANDS = (
@@ -116,7 +116,7 @@ def _sign(sign: str) -> str:
         return ""
     if code in _FLAGS:
         return " "
-    if code < _BEFORE_PICTOGRAPHS or code in _BOX_DRAWINGS:
+    if code < _BEFORE_PICTOGRAPHS or code in _BOX_DRAWINGS or sign in CROSSES:
         return sign
     is_pictograph = unicodedata.category(sign) in ("So", "Sk")
     return " " if is_pictograph and not _SAYS_SOMETHING.search(unicodedata.name(sign, "")) else sign
