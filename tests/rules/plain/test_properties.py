@@ -58,7 +58,8 @@ def placements(draw: st.DrawFn, game: str) -> Written:
              "I place {n} political factors in {a}", "{n} {a}", "send {n} PFs to {a}",
              "I'd like {n} in {a}", "{a} gets {n}",
              "{n} -> {a}", "reinforce {a} with {n}", "{a}......{n}",
-             "{n} new PFs to {a}", "my {n} PFs to {a}", "{d}x {a}", "{a} x{d}", "{a} +{d}"]  # fmt: skip
+             "{n} new PFs to {a}", "my {n} PFs to {a}", "{d}x {a}",
+             "{a} x{d}", "{a} +{d}"]  # fmt: skip
     home = [
         "move {n} from home to {a}",
         "bring {n} out of Germany to {a}",
