@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from django.contrib import admin
 from django.urls import reverse
 from pytest_django import Settings
 
 from games import desk, permissions
-from games.models import Act, Letter, Person, Phase
-from orders.models import Handling, Mail, StockCheck, Submission
+from games.models import Act, Letter, Person
+from orders.models import Handling, StockCheck
 from tests.inbound.writing import send
 from tests.permissions.alike import known_pages
 from tests.support.browsing import Visitor, log_in
@@ -24,8 +25,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 #: In what Germany has sent; a stock that its orders name.
 WORD, STOCK = "swordfish", "XOM"
-#: Rows that hold, or may show, what players sent.
-ROWS = (Submission, Handling, Mail, Letter, StockCheck, Phase)
 
 
 @pytest.fixture
@@ -48,13 +47,13 @@ def root(campaign: Campaign) -> Visitor:
 
 
 def read(browser: Visitor, campaign: Campaign) -> Iterator[tuple[str, str]]:
-    """Yield the text of all pages of the game, and of these rows in the admin."""
+    """Yield the text of all pages of the game, and of all rows in the admin with their history."""
     addresses = [f"/games/{campaign.game.pk}/{at}" for at in known_pages(campaign.game)]
-    for model in ROWS:
+    for model in admin.site._registry:
         place = f"admin:{model._meta.app_label}_{model._meta.model_name}"
         addresses.append(reverse(f"{place}_changelist"))
         for pk in model._default_manager.values_list("pk", flat=True):
-            addresses.append(reverse(f"{place}_change", args=[pk]))
+            addresses += [reverse(f"{place}_{what}", args=[pk]) for what in ("change", "history")]
     for address in addresses:
         answer = browser.get(address)
         if answer.status_code == 200 and not answer.streaming:
