@@ -23,6 +23,20 @@ def whole(django_db_setup: None, django_db_blocker: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
+def abandoned(django_db_setup: None, django_db_blocker: Any) -> dict[str, Any]:
+    """Return the record of a short game with what the others lack, from teams to its end."""
+    with (
+        django_db_blocker.unblock(),
+        pytest.MonkeyPatch.context() as monkeypatch,
+        transaction.atomic(),
+    ):
+        played.short_card(monkeypatch)
+        tree = played.whole_record(played.abandoned(monkeypatch))
+        transaction.set_rollback(True)
+    return tree
+
+
+@pytest.fixture(scope="session")
 def published(django_db_setup: None, django_db_blocker: Any) -> dict[str, Any]:
     """Return the record of a short game on New York sales: no figure, then changed, then agreed."""
     with (

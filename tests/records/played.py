@@ -7,18 +7,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from typing import Any
 
 from games import desk
+from games.desk import session_changes
 from games.evidence import export
 from games.market.report import Report
-from games.rules import cards
+from games.models import MarketClosure, ProposalAnswer, Reading
+from games.press import conversations, deals
+from games.rules import cards, time_credit
 from games.rules.sessions import Session
-from tests.support.campaign import Campaign
+from games.turns import deadlines, rulings
+from tests.support import teams
+from tests.support.campaign import Campaign, person
 
-MINUTE = timedelta(minutes=1)
+MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 #: Differs from the default reserve list, so that tests can tell them apart.
 RESERVES = [f"{letter}X" for letter in "ABCDEFGHIJKLMNOPQRSTU"]
 
@@ -143,3 +148,82 @@ def pass_slowly(campaign: Campaign) -> None:
         phase = campaign.pass_deadline() if campaign.phase.number == number else campaign.phase
         if phase.number != number or phase.status in ("resolved", "held"):
             return
+
+
+# --- the parts that these games do not have ---
+
+#: A Sunday before two mornings in New York, the second of which was closed.
+SUNDAY = datetime(2026, 11, 15, 17, tzinfo=UTC)
+CLOSED, AFTER = date(2026, 11, 17), date(2026, 11, 18)
+LEADING = ("AAPL", "AMZN", "GOOGL", "MSFT", "NVDA")
+
+
+def abandoned(monkeypatch: Any) -> Campaign:
+    """Play a turn of teams, with an outage, a closed day, a ruling, letters and deals; abandon the
+    game."""
+    source = Publisher({"GE": ["no_bar", 5_412_300]})
+    monkeypatch.setattr("games.market.sources.source_for", lambda game: source)
+    options = {"rng.settle": "agreed_readings"}
+    public: dict[str, Any] = {"press": {"released": True, "deals": "released"}, "options": options}
+    campaign = teams.begin(
+        "spokesman", SUNDAY, reserves=RESERVES, market="yahoo", schedule=MORNINGS, **public
+    )
+    _negotiate(campaign)
+    _give_time_back(campaign)
+    teams.order(campaign, "gustav", "Germany", "PLACE 10 Poland")
+    teams.order(campaign, "felix", "France", "PLACE 6 Poland")
+    campaign.wait_until(campaign.phase.deadline)
+    teams.order(campaign, "gustav", "Germany", "ATTACK Poland: France STOCK GE")
+    campaign.wait_until(campaign.phase.deadline)
+    phase = campaign.phase
+    _close_the_exchange(campaign)
+    pass_slowly(campaign)
+    what = {"nation": "Germany", "points": 4}
+    rulings.rule(phase, "points", what, "The newspaper.", campaign.ada, campaign.now)
+    campaign.game.refresh_from_db()
+    desk.abandon(campaign.game, "Three of us moved away.", campaign.ada, campaign.now)
+    return campaign
+
+
+def _negotiate(campaign: Campaign) -> None:
+    game, germany, france = campaign.game, campaign.seat("Germany"), campaign.seat("France")
+    gustav, felix = person("gustav"), person("felix")
+    how: Any = {"channel": "web", "now": campaign.now}
+    first = conversations.send(game, germany, gustav, ["France"], "Shall we?", **how)
+    conversations.send(game, france, felix, ["Germany"], "Gladly.", answers=first, **how)
+    made = deals.propose(game, germany, gustav, france, "PEACE Austria", **how)
+    deals.propose(game, france, felix, germany, "PEACE Italy", counters=made, **how)
+    made = deals.propose(game, germany, gustav, france, "PEACE Rumania", **how)
+    deals.answer(made, france, ProposalAnswer.Kind.ACCEPTED, felix, **how)
+
+
+def _give_time_back(campaign: Campaign) -> None:
+    """Let an outage take the deadline of the open phase."""
+    phase = campaign.phase
+    since, campaign.now = phase.deadline - 5 * MINUTE, phase.deadline + 9 * MINUTE
+    outage = since, campaign.now
+    new = time_credit.new_deadline(phase.opened_at, phase.deadline, *outage)
+    change = deadlines.move(phase, new, "An upgrade.", None, campaign.now, outage=outage)
+    deadlines.note_move(change, campaign.now)
+
+
+def _close_the_exchange(campaign: Campaign) -> None:
+    """Confirm on the morning after the next session that the exchange was closed."""
+    campaign.now = datetime(2026, 11, 19, 11, tzinfo=UTC)
+    seen: Any = {"source": "yahoo", "exchange": "XNYS", "read_at": campaign.now, "raw": {"row": 1}}
+    closure = MarketClosure.objects.create(
+        day=CLOSED,
+        reason="A power failure",
+        entered_by=campaign.ada,
+        entered_at=campaign.now - 30 * HOUR,
+        needs_evidence=True,
+        confirmed_at=campaign.now,
+    )
+    for symbol in LEADING:
+        missing = Reading(symbol=symbol, session=str(CLOSED), kind="no_bar", **seen)
+        sold = Reading(symbol=symbol, session=str(AFTER), kind="ok", volume=900_000, **seen)
+        for reading in (missing, sold):
+            reading.facts, reading.detail = FACTS, "As printed."
+            reading.save()
+            closure.readings.add(reading)
+    session_changes.fix_again(closure, closure.reason, campaign.ada, campaign.now)

@@ -37,11 +37,14 @@ def is_exposed(tree: Tree) -> bool:
         return True
 
 
+def walked(whole: Tree, *left_out: str) -> Tree:
+    """Return the parts of a record that are forged."""
+    return {key: value for key, value in whole.items() if key not in (*NOT_WALKED, *left_out)}
+
+
 def forged(whole: Tree, *left_out: str) -> Iterator[tuple[str, Tree]]:
     """Yield the record with one value changed and all hashes recomputed, for every value."""
-    for path in places(
-        {key: value for key, value in whole.items() if key not in (*NOT_WALKED, *left_out)}
-    ):
+    for path in places(walked(whole, *left_out)):
         tree = copy.deepcopy(whole)
         at(*path, by=changed)(tree)
         try:
@@ -74,9 +77,12 @@ def missed(whole: Tree, *left_out: str) -> set[tuple[str, bool]]:
     }
 
 
-def test_every_forgery_is_exposed_or_listed_in_the_docs(whole: Tree, published: Tree) -> None:
+def test_every_forgery_is_exposed_or_listed_in_the_docs(
+    whole: Tree, published: Tree, abandoned: Tree
+) -> None:
     """The table of docs/fairness.md lists what the record does not expose."""
-    unexposed = missed(whole) | missed(published, "card", "options", "start")
+    known = "card", "options", "start"
+    unexposed = missed(whole) | missed(published, *known) | missed(abandoned, *known)
     assert {
         name
         for name, bound in unexposed
@@ -102,8 +108,8 @@ def objects(value: Any, path: Path = ()) -> Iterator[Path]:
 def unexposed_keys(whole: Tree, *left_out: str) -> set[tuple[str, bool]]:
     """Return objects with a further key that the record does not expose, and whether letters do."""
     found = set()
-    walked = objects({key: row for key, row in whole.items() if key not in left_out})
-    for path in {field(path): path for path in walked}.values():
+    found_in = objects({key: row for key, row in whole.items() if key not in left_out})
+    for path in {field(path): path for path in found_in}.values():
         tree = copy.deepcopy(whole)
         inside: Any = tree
         for step in path:
@@ -116,10 +122,12 @@ def unexposed_keys(whole: Tree, *left_out: str) -> set[tuple[str, bool]]:
 
 
 def test_a_key_that_no_record_has_is_exposed_or_listed_in_the_docs(
-    whole: Tree, published: Tree
+    whole: Tree, published: Tree, abandoned: Tree
 ) -> None:
     """A person could read it instead of the true one."""
-    unexposed = unexposed_keys(whole) | unexposed_keys(published, "card", "options", "start")
+    known = "card", "options", "start"
+    unexposed = unexposed_keys(whole) | unexposed_keys(published, *known)
+    unexposed |= unexposed_keys(abandoned, *known)
     assert {
         name
         for name, bound in unexposed
@@ -158,14 +166,31 @@ def test_docs_list_no_field_as_both_bound_and_unbound() -> None:
     assert set() == BOUND_BY_LETTERS & BOUND_BY_NOTHING
 
 
-def test_walk_reaches_every_part_of_a_record(whole: Tree, published: Tree) -> None:
-    """Otherwise the test above would prove little."""
-    walked = {field(path) for tree in (whole, published) for path in places(tree)}
-    assert {
-        "phases.*.readings.*.facts.code",
-        "phases.*.policy.agree_after",
-        "phases.*.deadline_changes.*.reason",
-    } <= walked
+#: Nobody undid a phase, revoked a ruling or removed a closure in these games.
+EMPTY = {"phases.*.undone_by", "rulings.*.revokes", "closures.*.removed"}
+
+
+def test_walk_reaches_every_part_of_a_record(whole: Tree, published: Tree, abandoned: Tree) -> None:
+    """Otherwise the test above would prove little: nothing is not forged into something."""
+    filled: set[str] = set()
+    empty: set[str] = set()
+    for tree in (whole, published, abandoned):
+        for path in places(walked(tree, "card", "options", "start")):
+            value: Any = tree
+            for step in path:
+                value = value[step]
+            (empty if value in (None, []) else filled).add(field(path))
+        filled |= {field(path) for path in objects(walked(tree)) if path}
+    assert {"phases.*.readings.*.facts.code", "closures.*.readings.*.facts.code"} <= filled
+    assert empty - filled == EMPTY
+
+
+def test_last_phase_that_is_left_out_is_a_difference(abandoned: Tree) -> None:
+    """Nobody judged it, so that nothing else follows from it but what its players ordered."""
+    tree = copy.deepcopy(abandoned)
+    del tree["phases"][-1]
+    (found,) = verify.check(recomputed(tree))
+    assert str(found).startswith("the phase that comes next is recorded as nothing")
 
 
 def test_field_name_of_a_path() -> None:

@@ -287,3 +287,5 @@ def _end(tree: Json, rules: Ruleset, versions: Mapping[int, list[Version]]) -> I
     if over or tree["status"] == "finished":
         follows = "finished" if over else "running"
         yield from GAME.expect("the status of the game", tree["status"], follows)
+    elif last:  # it was opened with the result of the one before
+        yield GAME.wrong("the phase that comes next", None, "there, for the game is not over")
