@@ -17,7 +17,7 @@ from typing import cast
 import pytest
 from django.db import transaction
 
-from games.models import Letter, Resolution
+from games.models import Draw, Letter, Resolution
 from orders.models import Submission
 from tests.drills.breaking import counting, expected
 from tests.drills.breaking.players import sign_in
@@ -232,6 +232,10 @@ def lose_orders(league: SmallLeague) -> None:
     league.rows("DELETE FROM orders_submission WHERE id = ?", order(league, "mail").pk)
 
 
+def lose_orders_of_the_page(league: SmallLeague) -> None:
+    league.rows("DELETE FROM orders_submission WHERE id = ?", order(league, "web").pk)
+
+
 def enter_twice(league: SmallLeague) -> None:
     twin = order(league, "mail")
     twin.pk, twin.number, twin._state.adding = None, twin.number + 100, True
@@ -269,6 +273,13 @@ def a_draw(league: SmallLeague) -> tuple[int, int, int]:
 
 def lose_digit(league: SmallLeague) -> None:
     league.rows("DELETE FROM games_draw WHERE id = ?", a_draw(league)[0])
+
+
+def draw_twice(league: SmallLeague) -> None:
+    """Draw the digit of an attack again, for a line without one."""
+    twin = Draw.objects.latest("pk")
+    twin.pk, twin.line, twin._state.adding = None, twin.line + 50, True
+    twin.save()
 
 
 def alter_digit(league: SmallLeague) -> None:
@@ -336,12 +347,14 @@ LOST_DIGIT, NO_ATTACK = "digits lost", "digits without an attack"
 #: The counts that must name it; others may follow from it.
 ENTRIES: dict[Mutation, set[str]] = {
     lose_orders: {"orders accepted by mail and not in the record", REFUTED},
+    lose_orders_of_the_page: {"orders accepted by page and not in the record", REFUTED},
     enter_twice: {"orders entered twice", REFUTED},
     enter_other_orders: {"orders that differ from what was sent", REFUTED},
     enter_for_another: {"orders of another nation or game", REFUTED},
     invent_orders: {"orders that nobody sent", "orders accepted by mail and not in the record"},
     lose_press: {"letters between nations accepted and not in the record", UNCAUSED},
     lose_digit: {LOST_DIGIT, REFUTED},
+    draw_twice: {NO_ATTACK, REFUTED},
     alter_digit: {LOST_DIGIT, NO_ATTACK, REFUTED},
     give_digit_to_another: {LOST_DIGIT, NO_ATTACK, REFUTED},
     alter_digit_and_result: {REFUTED},
