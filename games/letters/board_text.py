@@ -65,19 +65,19 @@ def legend(board: Board, *, every_area: bool = False) -> str:
     if board.lands:
         return lands.legend(board)
     cells = [cell for row in board.cells.values() for cell in row.values()]
-    signs = ["a number PFs"] if any(cell.pf for cell in cells) else []
+    signs = ["A number: PFs"] if any(cell.pf for cell in cells) else []
     if any(cell.understanding for cell in cells):
-        signs.append("U Understanding (8+U: it and 8 PFs)")
+        signs.append("U: Understanding (8+U: it and 8 PFs)")
     if any(cell.control for cell in cells):
-        signs.append("C CONTROL")
+        signs.append("C: CONTROL")
     if any(cell.face_down for cell in cells):
-        signs.append("2? 2 new counters face down")
+        signs.append("2?: 2 new counters face down")
     if any(cell.treaty for cell in cells):
-        signs.append("T treaty rights (12T: 12 PFs that give them)")
+        signs.append("T: treaty rights (12T: 12 PFs that give them)")
     occupied = {row.area for row in rows(board)}
     free = [area for area in board.areas if not every_area and area not in occupied]
     sentences = [
-        "; ".join([*signs, f"{EMPTY} nothing"]) if signs else "",
+        "; ".join([*signs, "a dot: nothing"]) if signs else "",
         f"Empty: {all_of(free)}" if free else "",
         alliances_sentence(board).removesuffix("."),
     ]

@@ -33,7 +33,7 @@ def test_board_has_rows_for_occupied_areas_only() -> None:
     board = Board(AREAS, NATIONS, cells)
     assert [row.area for row in board_text.rows(board)] == ["Poland"]
     free = "Empty: USA, Alsace-Lorraine, Czechoslovakia and Baltic States."
-    assert board_text.as_text(board).endswith(f"\n\na number PFs; . nothing. {free}")
+    assert board_text.as_text(board).endswith(f"\n\nA number: PFs; a dot: nothing. {free}")
     assert "Empty" not in board_text.legend(board, every_area=True)
     assert board_text.as_text(Board(AREAS, NATIONS, {})).startswith("Empty: USA, Alsace-Lorraine")
 
@@ -50,7 +50,7 @@ def test_board_is_set_as_a_table() -> None:
             "USA       C       .        .       .        .",
             "Poland    .       3        .       .      8+U",
             "",
-            "a number PFs; U Understanding (8+U: it and 8 PFs); C CONTROL; . nothing."
+            "A number: PFs; U: Understanding (8+U: it and 8 PFs); C: CONTROL; a dot: nothing."
             " Empty: Alsace-Lorraine, Czechoslovakia and Baltic States.",
         ]
     )
