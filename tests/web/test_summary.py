@@ -175,10 +175,11 @@ def test_turning_point_is_where_the_winner_took_the_lead_for_good(
     assert point is None or point.last == (place == len(courses) - 1), "“and won” (N15)"
 
 
-def test_winner_who_always_led_has_no_turning_point_on_the_page(
+def test_pages_of_a_game_that_is_over_say_only_what_is_true_of_it(
     as_: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 44: “The turning point: Turn 1, placement”, because the USA begins with 22 points."""
+    """Issue 44: “The turning point: Turn 1, placement”, because the USA begins with 22 points; and
+    “as if the game ended here” where it did."""
     short_card(monkeypatch, turns=1)
     campaign = Campaign.begin()
     while campaign.game.status == "running":
@@ -187,6 +188,12 @@ def test_winner_who_always_led_has_no_turning_point_on_the_page(
     page = as_().read(reverse("game-summary", args=[campaign.game.pk]))
     assert "USA led from the first phase to the end." in page
     assert "The turning point:" not in page
+    first, last = (
+        as_().read(reverse("phase", args=[campaign.game.pk, number])) for number in (1, 2)
+    )
+    assert "Scores as if the game ended here: " in first
+    assert "Final scores: " in last
+    assert "as if the game ended here" not in last
 
 
 def test_nations_with_equal_scores_share_a_place() -> None:
