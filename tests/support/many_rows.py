@@ -1,7 +1,7 @@
 """Give staged games (tests/support/staging.py) a row of each kind, then multiply all rows.
 
 operator = talk(stage)
-multiply(3)     # three times the rows of each kind in a phase, then the phases, then the games
+multiply()      # ten times the rows of each kind, three times the phases, then the games
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from games.models import (
     Person,
     PersonNote,
     Phase,
+    Reading,
     RecoveryCode,
     ReportFile,
     Restoration,
@@ -75,6 +76,7 @@ DIFFERENT = {
     "orders_submission.number": "t.number + k * {far}",
     "orders_submission.seat_number": "t.seat_number + k * {far}",
     "games_tally.whose": "k || t.whose",
+    "orders_stockcheck.symbol": "k || t.symbol",
     "games_feed.ended_at": "COALESCE(t.ended_at, t.made_at)",
     "games_motion.closed_at": "COALESCE(t.closed_at, t.opened_at)",
     "games_mute.until": "COALESCE(t.until, t.since)",
@@ -162,28 +164,43 @@ def talk(stage: Stage) -> Person:
     for of in ({"game": game}, {"person": gustav}):
         made = Channel.objects.create(**channel, **of, url="https://example.org/0", label="club")
         Notice.objects.create(channel=made, key=f"notice {made.pk}", written_at=now)
+    MarketClosure.objects.get().readings.add(Reading.objects.earliest("pk"))
     return alma
 
 
-def multiply(times: int) -> None:
-    """Make all rows `times` as many: those of a phase, then the phases, then the games."""
+def multiply() -> None:
+    """Make ten times the rows of each kind; of those of games, then three times the games.
+
+    What is as long as a game is three times as much in a phase, and there are three times the
+    phases. A game has no more seats than its scenario has nations: `repeated` in
+    tests/web/test_query_budget.py finds what is asked for each of them.
+    """
     for row in Phase.objects.values("game").annotate(last=Max("number")):
         Phase.objects.filter(game=row["game"], number=row["last"]).update(number=NEWEST)
-    frame = ("Game", "Game_gamesmasters", "Seat", "Letter", *(model.__name__ for model in APART))
     models = {model.__name__ for model in apps.get_models(include_auto_created=True)}
-    for without, far, different in (
-        ({*frame, "Phase"}, 10**5, DIFFERENT | IN_A_PHASE),
-        (models.difference(LONG), 10**7, DIFFERENT | OF_PHASES),
-        (SHARED, 0, {}),
+    apart = {model.__name__ for model in APART}
+    frame = apart | {"Game", "Game_gamesmasters", "Seat", "Letter", "MarketClosure_readings"}
+    long = {*LONG}
+    for times, without, far, different in (
+        (10, frame | long, 10**5, DIFFERENT),
+        (3, models - (long - {"Phase"}), 10**6, DIFFERENT | IN_A_PHASE),
+        (3, models - long, 10**7, DIFFERENT | OF_PHASES),
+        (3, {*SHARED, *apart, "MarketClosure_readings"}, 0, {}),
     ):
         Copies(without=without, values=_values(far, different), mark=f"{far}-").grow(times)
     for model in APART:
         for row in list(model._default_manager.all()):
-            for k in range(1, times):
+            related = {
+                field.name: list(getattr(row, field.name).all())
+                for field in model._meta.many_to_many
+            }
+            for k in range(1, 10):
                 row.pk, row._state.adding = None, True
                 for name, other in _others(row, k).items():
                     setattr(row, name, other)
                 row.save()
+                for name, rows in related.items():
+                    getattr(row, name).set(rows)
 
 
 def _others(row: Model, k: int) -> dict[str, Any]:
