@@ -145,7 +145,6 @@ class PhasePage(RowsOfGames):
     list_filter = ["status", "kind", ("game", GameFilter)]
     search_fields = ["game__title", "fault"]
     list_select_related = ["game"]
-    ordering = ["-opened_at"]
 
     def get_fieldsets(self, request: HttpRequest, obj: Phase | None = None) -> Any:
         words = (

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from games.models import Figure, Game, Letter, Phase, Reading
 from games.turns import lifecycle
@@ -36,14 +36,21 @@ def unfinished_phases() -> QuerySet[Phase]:
 
 def overdue_phases(now: datetime) -> QuerySet[Phase]:
     """Return the phases whose next step is overdue."""
-    return Phase.objects.filter(
-        due_at__lte=now, status__in=lifecycle.ACTIVE, game__status=Game.Status.RUNNING
-    )
+    return _phases_of_running_games().filter(due_at__lte=now, status__in=lifecycle.ACTIVE)
 
 
 def coming_phases(now: datetime) -> QuerySet[Phase]:
-    """Return the phases whose next step is still to come; an index has those that come first."""
-    return Phase.objects.filter(due_at__gt=now, game__status=Game.Status.RUNNING)
+    """Return the phases whose next step is still to come."""
+    return _phases_of_running_games().filter(due_at__gt=now)
+
+
+def _phases_of_running_games() -> QuerySet[Phase]:
+    """Return the phases of running games, in the order of what is due if it is asked for.
+
+    Joined with games, SQLite would look through all running ones with their past.
+    """
+    running = Game.objects.filter(pk=OuterRef("game"), status=Game.Status.RUNNING)
+    return Phase.objects.filter(Exists(running))
 
 
 @dataclass(frozen=True)
