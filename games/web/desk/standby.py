@@ -126,7 +126,7 @@ def _page(request: HttpRequest, form: StandbyForm, now: datetime) -> HttpRespons
         ],
         "page": page,
         "search": search,
-        "searched": is_search,
+        "searched": bool(like),
         "choice": is_search or page.more or page.number > 1,
         "mine": own_rows,
         "form": form,
