@@ -111,8 +111,8 @@ def lost_and_doubled(
         "letters lost": len(set(letters) - set(delivered)),
         "letters that nobody wrote": len(set(delivered) - set(letters)),
         "letters with two contents": sum(len(set(copies)) > 1 for copies in delivered.values()),
-        "records that do not follow": records.refuted_apart(
-            [game.number for game in games], running.environment
+        "records that do not follow": running.call(
+            records.refuted, [game.number for game in games]
         ),
     }
 

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from tests.support.examples import WHOLE
-from tests.support.processes import ROOT, Found, eventually, free_port, tables_in
+from tests.support.processes import ROOT, Found, eventually, free_port, service
 
 pytestmark = pytest.mark.processes
 
@@ -42,7 +42,8 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
 def served_before(folder: Path) -> None:
     """Create the folder of a service with tables; a test of `serve` creates them itself."""
     (folder / "var").mkdir(mode=0o700)
-    tables_in(folder / "var", environment(folder))
+    with service(folder / "var"):
+        pass
 
 
 BAD: dict[str, tuple[dict[str, str], str]] = {

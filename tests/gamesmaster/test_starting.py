@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import servers
-from tests.support.processes import ROOT, collected_static_files, free_port, tables_in
+from tests.support.processes import ROOT, collected_static_files, free_port, service
 from tests.support.releases import RECORDS, version
 
 pytestmark = pytest.mark.processes
@@ -79,9 +79,8 @@ def test_gunicorn_does_not_start_without_a_permanent_key(tmp_path: Path) -> None
 
 def test_gunicorn_does_not_start_without_collected_static_files(tmp_path: Path) -> None:
     """Otherwise every page would be an error."""
-    own = {"DJANGO_SETTINGS_MODULE": "gamesmaster.settings", "GAMESMASTER_ENV": os.devnull}
-    tables_in(tmp_path, os.environ | own)
-    ended = started(PROCESSES["web"], tmp_path, SECRET_KEY=KEY)
+    with service(tmp_path):
+        ended = started(PROCESSES["web"], tmp_path, SECRET_KEY=KEY)
     assert ended.returncode != 0
     assert f"static files in {tmp_path / 'static'}. Run: manage.py collectstatic" in ended.stderr
 

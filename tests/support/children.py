@@ -29,7 +29,7 @@ class Child(subprocess.Popen[bytes]):
         name: What an error calls it.
         log: A file for its standard error, and for its output unless `stdout` says otherwise.
         shown: Whether its standard error is repeated on that of this process.
-        stdout: `subprocess.PIPE`, to read its output.
+        stdin, stdout: `subprocess.PIPE`, to write its input and to read its output.
     """
 
     def __init__(
@@ -41,6 +41,7 @@ class Child(subprocess.Popen[bytes]):
         cwd: Path = ROOT,
         log: IO[bytes] | None = None,
         shown: bool = True,
+        stdin: int = subprocess.DEVNULL,
         stdout: int | None = None,
     ) -> None:
         self.name, self.log, self.shown = name, log, shown
@@ -49,7 +50,7 @@ class Child(subprocess.Popen[bytes]):
             command,
             cwd=cwd,
             env=env,
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=stdout or log or subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             start_new_session=True,

@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from email.message import EmailMessage
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -32,6 +32,7 @@ from games.base import processes
 from tests.support import tables
 from tests.support.children import ROOT as ROOT
 from tests.support.children import Child
+from tests.support.resident import Resident
 
 #: As many requests and messages as the service allows to be set (gamesmaster.E012), so that no
 #: benchmark or drill is rejected as too many from one sender.
@@ -149,6 +150,7 @@ class Service:
         }
         self.running: dict[str, Child] = {}
         self.log = (folder / "log").open("ab")
+        self._resident: Resident | None = None
 
     def manage(self, *words: str, code: int = 0) -> str:
         """Run a command of `manage.py` and return its output."""
@@ -174,6 +176,13 @@ class Service:
             text=True,
             check=False,
         )
+
+    def call(self, function: Callable[..., Any], *given: Any) -> Any:
+        """Call a function in a process of its own with this environment, which stays for the next
+        call (`Resident.call`)."""
+        if self._resident is None:
+            self._resident = Resident(self.environment, self.log, shown=self.shown)
+        return self._resident.call(function, *given)
 
     def start(self, name: str, command: list[str]) -> None:
         """Start a named process in its own group, with output in the service's log."""
@@ -211,6 +220,10 @@ class Service:
         for process in self.running.values():
             process.reap(within=10)
         self.running.clear()
+        if self._resident is not None:
+            self._resident.__exit__()
+        if "_postgresql" in vars(self):
+            self._postgresql.close()
         self.log.close()
 
     def set_clock(self, ahead: float) -> None:
@@ -221,15 +234,24 @@ class Service:
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         """Query the database directly; values replace question marks."""
-        if address := self.environment.get("DATABASE_URL", ""):
-            with psycopg.connect(address) as postgresql:
-                return postgresql.execute(query.replace("?", "%s"), values).fetchall()
+        if not self.on_sqlite:
+            asked = query.replace("?", "%s")
+            try:
+                return self._postgresql.execute(asked, values).fetchall()
+            except psycopg.OperationalError:  # the server has been started again since
+                vars(self).pop("_postgresql", None)
+                return self._postgresql.execute(asked, values).fetchall()
         with contextlib.closing(
             sqlite3.connect(
                 f"file:{self.folder / 'gamesmaster.sqlite3'}?mode=ro", uri=True, timeout=20
             )
         ) as database:
             return database.execute(query, values).fetchall()
+
+    @cached_property
+    def _postgresql(self) -> psycopg.Connection[tuple[Any, ...]]:
+        """A connection that stays: what waits asks many times a second."""
+        return psycopg.connect(self.environment["DATABASE_URL"], autocommit=True)
 
     @property
     def on_sqlite(self) -> bool:
@@ -298,22 +320,16 @@ def installed_packages(folder: Path) -> Path:
 
 
 def make_tables(running: Service) -> None:
-    if "DATABASE_URL" in running.environment:
-        tables.make_apart(running.environment)
-    else:
-        tables_in(running.folder, running.environment)
-
-
-def tables_in(folder: Path, environment: Mapping[str, str]) -> None:
-    """Put a SQLite database with all tables into a folder of the service."""
-    file = folder / "gamesmaster.sqlite3"
-    if not _empty:
-        tables.make_apart({**environment, "GAMESMASTER_VAR": str(folder)})
+    """Put all tables into the database of a service."""
+    file = running.folder / "gamesmaster.sqlite3"
+    if running.on_sqlite and _empty:
+        file.write_bytes(_empty[0])
+        return
+    running.call(tables.make)
+    if running.on_sqlite:
         with contextlib.closing(sqlite3.connect(file)) as database:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         _empty.append(file.read_bytes())
-    else:
-        file.write_bytes(_empty[0])
 
 
 @contextlib.contextmanager

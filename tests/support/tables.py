@@ -1,19 +1,12 @@
 """Make the tables of a database from the models, as all tests have them (tests/settings.py).
 
-    python -m tests.support.tables     in the environment of a service
-
 The migrations take four times as long; tests/operations/test_tables.py compares what they make.
 """
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Mapping
 from typing import Any
 from unittest import mock
-
-from tests.support.children import run
 
 
 class _Nothing(dict[str, Any]):
@@ -34,17 +27,3 @@ def make() -> None:
     with mock.patch.object(settings, "MIGRATION_MODULES", _Nothing()):
         call_command("migrate", run_syncdb=True, verbosity=0)
     call_command("migrate", fake=True, verbosity=0)
-
-
-def make_apart(environment: Mapping[str, str]) -> None:
-    """Make all tables in a process with this environment."""
-    command = [sys.executable, "-m", "tests.support.tables"]
-    run("making the tables", command, env=environment, shown=False)
-
-
-if __name__ == "__main__":
-    import django
-
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gamesmaster.settings")
-    django.setup()
-    make()

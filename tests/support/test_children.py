@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.drills.breaking import opened, records
 from tests.support.children import Child, ChildEndedError, run
-from tests.support.processes import Service, eventually
+from tests.support.processes import Service, eventually, service
 
 REFUSES = [sys.executable, "-c", "import sys; sys.exit('LIMIT_SENT is 1e+06.')"]
 
@@ -38,3 +39,14 @@ def test_output_and_errors_of_a_child_are_kept_apart() -> None:
         assert child.communicate()[0] == b"found\n"
         assert child.words() == "beside\n"
     assert run("two", [sys.executable, "-c", program], shown=False) == "found\n"
+
+
+def test_functions_are_called_in_one_process_with_the_environment_of_a_service(
+    tmp_path: Path,
+) -> None:
+    with service(tmp_path) as running:
+        (game,) = opened.open_games(running, 1)
+        assert running.rows("SELECT id FROM games_game") == [(game.number,)]
+        assert running.call(records.refuted, [game.number]) == []
+        with pytest.raises(ChildEndedError, match=r"open_here has ended with 1:\n(.*\n)+TypeError"):
+            running.call(opened.open_here, "no number", 1)

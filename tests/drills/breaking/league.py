@@ -145,7 +145,8 @@ class League(Service):
 
     def refuted(self) -> list[str]:
         """Return a sentence for each game whose record the checker refutes."""
-        return records.refuted_apart([game.number for game in self.games], self.environment)
+        sentences: list[str] = self.call(records.refuted, [game.number for game in self.games])
+        return sentences
 
     # --- processes ---
 

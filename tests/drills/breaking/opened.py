@@ -1,32 +1,19 @@
-"""Open games in which people order by page and by mail, for drills that break processes.
-
-    python -m tests.drills.breaking.opened NUMBER MINUTES SPREAD
-
-Deadlines are MINUTES apart; the games begin SPREAD seconds apart. Print a JSON list with the fields
-of one `players.Game` per game.
-"""
+"""Open games in which people order by page and by mail, for drills that break processes."""
 
 from __future__ import annotations
 
-import json
-import sys
-from dataclasses import asdict
 from datetime import timedelta
 
-import django
-
 from tests.drills.breaking.players import Game
-from tests.support.children import run
 from tests.support.processes import Service
 
 BOTS = ("France", "Britain", "Russia")
 
 
 def open_games(running: Service, number: int, minutes: int = 1, spread: int = 0) -> list[Game]:
-    """Open games in the database of a service, in a separate process."""
-    words = ("tests.drills.breaking.opened", str(number), str(minutes), str(spread))
-    output = run("opening games", [sys.executable, "-m", *words], env=running.environment)
-    return [Game(**fields) for fields in json.loads(output)]
+    """Open games in the database of a service: deadlines are `minutes` apart; the games begin
+    `spread` seconds apart."""
+    return [Game(**fields) for fields in running.call(open_here, number, minutes, spread)]
 
 
 def open_here(number: int, minutes: int, spread: int = 0) -> list[Game]:
@@ -66,9 +53,3 @@ def open_here(number: int, minutes: int, spread: int = 0) -> list[Game]:
             )
         )
     return games
-
-
-if __name__ == "__main__":
-    django.setup()
-    opened = open_here(*(int(word) for word in sys.argv[1:4]))
-    print(json.dumps([asdict(game) for game in opened]))
