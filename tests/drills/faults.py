@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from tests.drills.breaking import entries, expected, outbox, records
 from tests.drills.breaking.faults_found import Faults
+from tests.drills.breaking.opened import open_games
 from tests.drills.breaking.players import Game
-from tests.support.processes import Service, Sink, TookTooLongError, eventually, production
+from tests.support.processes import (
+    Service,
+    Sink,
+    TookTooLongError,
+    eventually,
+    production,
+    service,
+)
+from tests.support.servers import postgres, redis
 
 PHASES = 12
 WORKERS = ("worker-0", "worker-1")
@@ -23,6 +34,28 @@ FAST = 90
 PATIENCE = timedelta(minutes=1)
 #: The most seconds of the machine that pass in one step.
 A_STEP = 0.5
+
+
+@contextlib.contextmanager
+def deployed(folder: Path, games: int) -> Iterator[tuple[Service, Sink, list[Game]]]:
+    """Yield a service with PostgreSQL and Redis and no started processes, its mail server, and that
+    many games."""
+    with (
+        postgres() as server,
+        redis(folder) as broker,
+        Sink() as sink,
+        service(
+            folder,
+            EMAIL_URL=sink.address,
+            MAIL_PICTURES="0",
+            DATABASE_URL=server.database("deployed"),
+            BROKER_URL=broker.url,
+            TICK_SECONDS="0.5",
+            LEASE_SECONDS="3600",
+        ) as running,
+    ):
+        running.set_clock(0)
+        yield running, sink, open_games(running, games)
 
 
 def start(running: Service, *names: str) -> None:

@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.drills import faults
-from tests.drills.breaking.opened import open_games
-from tests.support.processes import ROOT, Service, Sink, eventually, free_port, production, service
-from tests.support.servers import postgres, redis
+from tests.support.processes import ROOT, Service, eventually, free_port, production
 
 pytestmark = [pytest.mark.processes, pytest.mark.long]
 
@@ -26,22 +24,7 @@ MOST = {name: int(most) for name, most in re.findall(r"^\| (\w+) \| .*? \| (\d+)
 def test_two_of_each_process_do_everything_once(tmp_path: Path) -> None:
     """Each deadline takes effect once and each letter goes out once; no process opens more
     connections than the book says."""
-    with (
-        postgres() as server,
-        Sink() as sink,
-        redis(tmp_path) as broker,
-        service(
-            tmp_path,
-            EMAIL_URL=sink.address,
-            MAIL_PICTURES="0",
-            DATABASE_URL=server.database("machines"),
-            BROKER_URL=broker.url,
-            TICK_SECONDS="0.5",
-            LEASE_SECONDS="3600",
-        ) as running,
-    ):
-        running.set_clock(0)
-        games = open_games(running, GAMES)
+    with faults.deployed(tmp_path, GAMES) as (running, sink, games):
         webs = [start_machine(running, machine, tmp_path) for machine in ("one", "two")]
         path = f"/games/{games[0].number}/"
         most: dict[str, int] = {}

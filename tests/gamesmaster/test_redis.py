@@ -6,48 +6,24 @@ import http.client
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.drills import faults
-from tests.drills.breaking.opened import open_games
 from tests.support.examples import sample
-from tests.support.processes import Service, Sink, eventually, free_port, production, service
-from tests.support.servers import Postgres, postgres, redis
+from tests.support.processes import Service, eventually, free_port, production, service
+from tests.support.servers import redis
 
 pytestmark = pytest.mark.processes
 
 GAMES = 2
 
 
-@pytest.fixture(scope="module")
-def databases() -> Iterator[Postgres]:
-    with postgres() as server:
-        yield server
-
-
 @pytest.mark.soak  # each day as a drill
-def test_a_deploy_in_the_midst_of_deadlines_loses_nothing(
-    tmp_path: Path, databases: Postgres
-) -> None:
+def test_a_deploy_in_the_midst_of_deadlines_loses_nothing(tmp_path: Path) -> None:
     """docs/operations.md, “Upgrading”: no letter goes out twice, no page is cut off."""
-    with (
-        Sink() as sink,
-        redis(tmp_path) as broker,
-        service(
-            tmp_path,
-            EMAIL_URL=sink.address,
-            MAIL_PICTURES="0",
-            DATABASE_URL=databases.database("deploy"),
-            BROKER_URL=broker.url,
-            TICK_SECONDS="0.5",
-            LEASE_SECONDS="3600",
-        ) as running,
-    ):
-        running.set_clock(0)
-        games = open_games(running, GAMES)
+    with faults.deployed(tmp_path, GAMES) as (running, sink, games):
         faults.start(running)
         web = Web(running, f"/games/{games[0].number}/")
 
