@@ -44,7 +44,7 @@ BENCHMARKS = {
     "growth": Benchmark(growth.main, "--past 20 60 --played 1 --times 1 --phases 3 --letters 12"),
     "rest": Benchmark(rest.main, "--games 2 5 --played 1 --times 1"),
     "storm": Benchmark(storm.main, "--games 10 --played 2 --only with --bare-seconds 1 --keep"),
-    "views": Benchmark(views.main, "--pause 0 --phases 3"),
+    "views": Benchmark(views.main, "--pause 0 --phases 3 --only rules game"),
     "memory": Benchmark(memory.main, "--minutes 0.05 --games 2"),
     "write": Benchmark(written.main, "--dry"),
 }

@@ -8,7 +8,10 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import UniqueConstraint
+from django.apps import apps
+from django.core.management.color import no_style
+from django.db import connection, transaction
+from django.db.models import Max, UniqueConstraint
 
 #: Models whose rows belong to no game.
 APART = (
@@ -25,9 +28,6 @@ APART = (
 
 def newest() -> dict[Any, int]:
     """Return the highest primary key so far of each model whose rows may be copied."""
-    from django.apps import apps
-    from django.db.models import Max
-
     tables: list[Any] = [
         model
         for name in ("games", "orders")
@@ -43,8 +43,6 @@ def hurried() -> Iterator[None]:
 
     Does nothing inside a transaction, where databases do not allow it.
     """
-    from django.db import connection
-
     if connection.in_atomic_block:
         yield
         return
@@ -116,9 +114,6 @@ class Copies:
 
     def grow(self, number: int) -> None:
         """Write copies until every row exists `number` times."""
-        from django.core.management.color import no_style
-        from django.db import connection, transaction
-
         if number <= self.made:
             return
         top = newest()

@@ -16,11 +16,15 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import django
 import psutil
+import psycopg
+from django.db import connection
 
 from tests.support import tables
 from tests.support.children import ROOT as ROOT
@@ -94,11 +98,7 @@ def database(which: str) -> Iterator[Path]:
 
 
 def _set_up(folder: Path) -> Iterator[Path]:
-    import django
-
     django.setup()
-    from django.db import connection
-
     tables.make()
     yield folder
     connection.close()
@@ -110,8 +110,6 @@ def analyse() -> None:
     SQLite gathers none by itself, and the service never asks it to. With statistics but without
     STAT4 it takes a status to be as common as any other, and scans finished games for running ones.
     """
-    from django.db import connection
-
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("VACUUM ANALYZE")
@@ -124,8 +122,6 @@ def read_meter() -> tuple[float, float]:
     The service opens a new connection once a minute: one measured work in a minute is off by what
     the old process has used, which no median notices.
     """
-    from django.db import connection
-
     there = 0.0
     if connection.vendor == "postgresql":
         connection.ensure_connection()
@@ -212,14 +208,10 @@ def machine() -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    from importlib import metadata
-
     numbers = {"Python": platform.python_version()}
     for package in ("Django", "celery", "psycopg"):
         numbers[package] = metadata.version(package)
     if os.environ.get("DATABASE_URL", "").startswith("postgres"):
-        import psycopg
-
         with psycopg.connect(os.environ["DATABASE_URL"]) as server:
             numbers["PostgreSQL"] = server.info.parameter_status("server_version") or ""
     return numbers

@@ -14,6 +14,10 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
+
+from games.base import clock
+
 from . import acknowledge, bare, copies, drawings, figures, many, rest, talkative
 
 PHASES = (1000, 100_000)
@@ -39,7 +43,6 @@ def main(words: list[str]) -> None:
 
 def measured(wanted: argparse.Namespace) -> dict[str, Any]:
     """Return the costs at each number of past phases, in bare pages, and how they grow."""
-    from games.base import clock
     from games.models import Phase
     from tests.support.campaign import NATIONS, Campaign
 
@@ -128,8 +131,6 @@ def _acts(
 
 def _fill_folder(number: int) -> None:
     """Store `number` pictures: as many as that many past phases leave behind."""
-    from django.conf import settings
-
     folder = Path(settings.VAR_DIR) / "boards"
     folder.mkdir(exist_ok=True)
     for place in range(len(list(folder.iterdir())), number):

@@ -122,7 +122,7 @@ class League:
 def _play(place: int, people: int, deadline: datetime, kind: str, bot: bool) -> None:
     """Play one game with bots to that phase of its second turn, then give people their seats."""
     from games import desk
-    from games.models import Person, Phase
+    from games.models import Game, Person, Phase
     from orders.intake import bots
     from tests.support.campaign import NATIONS, Campaign
 
@@ -133,8 +133,6 @@ def _play(place: int, people: int, deadline: datetime, kind: str, bot: bool) -> 
         else "bot"
         for nation in NATIONS
     }
-    from games.models import Game
-
     unusual = (UNUSUAL if kind == MIXED else OTHERS)[place % len(UNUSUAL)]
     options = {TEAM: {"ow2.team": "majority"}, BLIND: {"ow2.blind": "yes"}}
     campaign = Campaign.begin(

@@ -13,6 +13,9 @@ from datetime import timedelta
 from typing import Any
 from unittest import mock
 
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
 from games.base import clock
 
 from . import bare, figures, many, talkative
@@ -35,9 +38,6 @@ def main(words: list[str]) -> None:
 
 def measured(wanted: argparse.Namespace) -> dict[str, Any]:
     """Return the costs at each number of running games in bare pages, and the tick's queries."""
-    from django.db import connection
-    from django.test.utils import CaptureQueriesContext
-
     from games import desk, tasks
     from games.models import Pulse
 

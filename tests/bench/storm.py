@@ -24,6 +24,7 @@ import json
 import os
 import shutil
 import smtplib
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -35,8 +36,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import django
+from django.db.models import Max
+
+from games.base import clock, processes
 from tests.support.children import Child, run
 from tests.support.processes import eventually, free_port, production
+from tests.support.servers import redis
 
 from . import figures, many
 
@@ -232,18 +238,11 @@ def _ratios(found: dict[str, Any], bare: dict[str, float]) -> dict[str, float]:
 
 def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
     """Measure the seconds from the deadline to the last result and the last letter in the sink."""
-    from tests.support.servers import redis
-
     with _sink() as (port, sink), redis(folder) as broker, yahoo() as exchange:
         os.environ |= {"EMAIL_URL": f"smtp://127.0.0.1:{port}", "BROKER_URL": broker.url}
         os.environ |= {"YAHOO_BASE_URL": exchange}
-        import django
-
         django.setup()
-        from django.db.models import Max
-
         from games import tasks
-        from games.base import clock, processes
         from games.models import Letter, Phase
 
         processes.prepare()
@@ -311,8 +310,6 @@ def _steps(
 
     Each is a name, a function that returns when to begin, and one that tells whether it is done.
     """
-    from django.db.models import Max
-
     from games.models import Phase
 
     resolved = phases.filter(status=Phase.Status.RESOLVED)
@@ -504,8 +501,6 @@ def _pgbench(address: str, folder: Path, clients: int, seconds: int) -> float:
 
 
 def _sqlite_rate(folder: Path) -> float:
-    import sqlite3
-
     with sqlite3.connect(folder / "bare.sqlite3", isolation_level=None) as database:
         database.execute("PRAGMA journal_mode=WAL")
         database.execute("PRAGMA synchronous=FULL")

@@ -1,7 +1,7 @@
 """What a browser asks for when it opens a page: bytes and requests of the first view, with nothing
 kept, and of a later one, with Chromium and the web process of `serve`.
 
-    python -m tests.bench views [--pause 61]
+    python -m tests.bench views [--pause 61] [--only rules game]
 
 The news that an open page asks for every 2 seconds are not counted."""
 
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
+from games.base import clock, processes
 from tests.support import browser
 from tests.support.children import Child
 from tests.support.processes import eventually, free_port
@@ -34,6 +35,7 @@ def main(words: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench views")
     parser.add_argument("--pause", type=float, default=PAUSE, help="seconds between two views")
     parser.add_argument("--phases", type=int, default=talkative.PHASES, help="of the game")
+    parser.add_argument("--only", nargs="+", metavar="PAGE", help="these pages; else all")
     arguments = parser.parse_args(words)
     if browser.CHROMIUM is None:
         print(browser.MISSING)
@@ -44,7 +46,6 @@ def main(words: list[str]) -> None:
 
 def measured(folder: Path, wanted: argparse.Namespace) -> dict[str, dict[str, int]]:
     """Return requests and bytes of each page, of the first view and a later one."""
-    from games.base import clock
     from orders.intake import ledger
 
     campaign = talkative.play(clock.now() + timedelta(hours=6), wanted.phases)
@@ -65,6 +66,7 @@ def measured(folder: Path, wanted: argparse.Namespace) -> dict[str, dict[str, in
         "letters between nations": (player, f"{here}press/"),
         "deals": (player, f"{here}deals/"),
     }
+    pages = {name: page for name, page in pages.items() if name in (wanted.only or pages)}
     with _served(folder) as base, browser.browser() as chromium, contextlib.ExitStack() as stack:
         found: dict[str, dict[str, int]] = {}
         opened: dict[str, Any] = {}
@@ -87,8 +89,6 @@ def measured(folder: Path, wanted: argparse.Namespace) -> dict[str, dict[str, in
 @contextlib.contextmanager
 def _served(folder: Path) -> Iterator[str]:
     """Start the web process of `serve` on this database; yield its address."""
-    from games.base import processes
-
     port = free_port()
     address = f"http://127.0.0.1:{port}"
     environment = {**os.environ, "SITE_URL": address, "GAMESMASTER_ENV": os.devnull}

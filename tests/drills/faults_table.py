@@ -130,7 +130,7 @@ FAULTS = {
     "clock": Fault(clocks.jumped, 2, 10, shares="servers"),
     "asleep": Fault(clocks.asleep, 10, 10, shares="servers"),
     "often": Fault(servers.delivered_often, 20, 20, shares="servers"),
-    "kills-sqlite": Fault(kills.killed, 60, 20, shares="", servers=False),
+    "kills-sqlite": Fault(kills.killed, 60, 20, shares="sqlite", servers=False),
     "disk": Fault(_disks, 6, 10, shares="", servers=False),
     "market": _elsewhere("the market in all failing modes", 10),
     "clock-set-right": _elsewhere("the clock ahead and set right, an outage"),

@@ -74,8 +74,9 @@ def postgresql_restarts(drill: Drill) -> Row:
     return broken("PostgreSQL restarted", drill, of_postgresql(drill.databases))
 
 
-def delivered_often(drill: Drill, times: int = 5, beats: int = 3) -> Row:
+def delivered_often(drill: Drill, times: int = 5) -> Row:
     """Put every task into the queue `times` times at once, with several beats."""
+    beats = 2 if drill.smallest else 3
     # Ticks that no worker has time for pile up in the queue until they expire; a lease must be
     # longer than that, as in production.
     with trial(drill, lease=20, TICK_SECONDS="2", DELIVERED=str(times)) as it:
