@@ -8,7 +8,7 @@ Every address of the API is read too, with a token of each person.
 
 `pages` follows links and tries addresses; `beside` is what no link leads to; `around` is what is
 outside the pages; `letters` sends and reads what waits. `told` is all of it. A soak opens every
-page; otherwise every reader opens one page of each kind (`Sampled`) and a tenth of the rest.
+page; otherwise every reader opens one page of each kind (`Sampled`) and a third of the rest.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class Sampled:
             return True
         first = kind not in self.kinds
         self.kinds.add(kind)
-        return WHOLE or first or zlib.crc32(f"{self.name} {known_as or path}".encode()) % 10 == 0
+        return WHOLE or first or zlib.crc32(f"{self.name} {known_as or path}".encode()) % 3 == 0
 
 
 @dataclass
