@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -212,7 +213,10 @@ def test_open_seats_are_listed_page_by_page_and_found_by_game_and_name(
 ) -> None:
     """Issue 45: a page that showed every seat of 2,000 games cost 312 bare pages."""
     monkeypatch.setattr(list_pages, "ROWS", 2)
-    running = [Campaign.begin(title=f"Running {number}") for number in range(3)]
+    running = [
+        Campaign.begin(MONDAY + timedelta(hours=number), title=f"Running {number}")
+        for number in range(3)
+    ]
     for campaign in running:
         desk.vacate(
             campaign.seat("USA"), campaign.players["USA"], "Exams.", campaign.ada, campaign.now
