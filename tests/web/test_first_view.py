@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import pytest
@@ -121,9 +120,7 @@ def asked() -> list[tuple[str, int]]:
 
 
 @pytest.fixture
-def site(
-    settings: Settings, asked: list[tuple[str, int]], transactional_db: None
-) -> Iterator[str]:
+def site(settings: Settings, asked: list[tuple[str, int]], transactional_db: None) -> Iterator[str]:
     """Serve pages and collected static files as gunicorn does; yield the address."""
     settings.STORAGES = gamesmaster.settings.STORAGES
     settings.STATIC_ROOT = collected_static_files()
