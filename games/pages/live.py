@@ -151,8 +151,11 @@ class NotModifiedAnswer:
         etags = request.headers.get("If-None-Match")
         match = self.ADDRESS.fullmatch(request.path) if etags else None
         given = _TAG.search(etags) if etags and match else None
-        if given and match and _tag(request, int(match[1]), int(given[1]), given[2]) == given[0]:
-            return HttpResponseNotModified(headers={"ETag": given[0]})
+        if given and match:
+            tag = _tag(request, int(match[1]), int(given[1]), given[2])
+            if tag == given[0]:
+                return HttpResponseNotModified(headers={"ETag": tag})
+            request.live_tag = tag  # type: ignore[attr-defined]
         return self.get_response(request)
 
 
@@ -196,8 +199,12 @@ def state(request: HttpRequest, game: Game) -> HttpResponse:
     "wanted": whether the reader's orders are due, "follow": the address of the newest report,
     "again": seconds until the next request, 0 for never}
     """
-    # before all other reads, so that the next request gets changes
-    tag = _tag(request, game.pk, request.user.pk or 0, _letters_read(request.user, game))
+    # Before all other reads, so that the next request gets changes. `NotModifiedAnswer` has made it
+    # already if the last answer was to the same reader.
+    pk, reads = request.user.pk or 0, _letters_read(request.user, game)
+    tag: str = getattr(request, "live_tag", "")
+    if not tag.startswith(f'"{pk}{reads}-'):
+        tag = _tag(request, game.pk, pk, reads)
     phase = game.phases.current()
     if phase is not None:
         phase.game = game
@@ -218,7 +225,7 @@ def state(request: HttpRequest, game: Game) -> HttpResponse:
     if seen.deals is None:
         seen = replace(seen, deals=sum(at <= made_at for at, _ in dealt))
     owing = _owing_nations(request.user, phase, sent)
-    judged = _newest_judged_phase(game, seen)
+    judged = _newest_judged_phase(game, phase, seen)
     answer = {
         "seen": seen.as_text(),
         "news": [
@@ -307,7 +314,11 @@ def _owing_nations(
     return owed.nations_owed_by(person, phase, sent)
 
 
-def _newest_judged_phase(game: Game, seen: ShownState) -> Phase | None:
+def _newest_judged_phase(game: Game, phase: Phase | None, seen: ShownState) -> Phase | None:
+    """Return the newest phase that was judged since, or None. `phase`: the newest that is not
+    undone."""
+    if phase is not None and phase.number == seen.number and phase.status != Phase.Status.RESOLVED:
+        return None
     if seen.stage == "judged":
         later = game.phases.filter(number__gt=seen.number)
     else:
