@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, prefetch_related_objects
 
 from games import positions
 from games.base.database import read_at_one_instant
@@ -280,13 +280,13 @@ def later_readings(phase: Phase) -> list[Reading]:
 
 def readings_and_later(phase: Phase) -> tuple[list[Reading], list[Reading]]:
     """Return readings made before their stock settled, and those made after it."""
-    figures = record_rows.figures(phase)
-    return _split(
-        phase,
-        figures,
-        record_rows.all_readings(phase, figures),
-        _covered_hashes(RecordEntry.objects.filter(game=phase.game_id)),
-    )
+    prefetch_related_objects([phase], "figures__readings")  # unless the caller has read them
+    figures = sorted(phase.figures.all(), key=lambda figure: figure.symbol)
+    for figure in figures:
+        figure.rests_on = [reading.pk for reading in figure.readings.all()]
+    entries = RecordEntry.objects.filter(game=phase.game_id).order_by("number").only("covers")
+    all_rows = record_rows.all_readings(phase, figures)
+    return _split(phase, figures, all_rows, _covered_hashes(entries))
 
 
 def _split(

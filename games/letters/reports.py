@@ -360,7 +360,8 @@ def _sales(context: Context, resolution: Resolution) -> list[tuple[str, str, str
     differ = context.event.restatements_by_symbol(context.phase, context.letter.written_at)
     decided = {row["stock"] for row in digits_in_events(resolution.events)}
     counted = proof.figures_in_force(
-        [(f, differ.get(f.symbol, "")) for f in figures if f.symbol in decided], resolution
+        [(f, differ.get(f.symbol, "")) for f in figures if f.symbol in decided],
+        proof.applied_rulings(resolution),
     )
     return [
         (

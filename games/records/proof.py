@@ -7,7 +7,7 @@ see; only `seals` returns anything private, for the nations it is called with.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -266,13 +266,19 @@ class Working:
     ruled: bool = False  # the gamesmaster has set the result, regardless of the digit
 
 
-def workings(phase: Phase, resolution: Resolution) -> list[Working]:
-    """Return every attack of a resolution that needed a digit, in the order of judging."""
+def workings(
+    phase: Phase, resolution: Resolution, applied: Sequence[rulings.Ruling] | None = None
+) -> list[Working]:
+    """Return every attack of a resolution that needed a digit, in the order of judging.
+
+    `applied`: the rulings on it (`applied_rulings`), if the caller has them.
+    """
     fights = [event for event in resolution.events if event["kind"] in ("attack", "void")]
     if not fights:
         return []
     figures = _figures(phase)
-    passed = skipped_stocks(resolution, {row.symbol: row.volume for row in figures.values()})
+    volumes = {row.symbol: row.volume for row in figures.values()}
+    passed = skipped_stocks(resolution, volumes, applied)
     meanings = phase.game.rules.guide.table().meanings
     return [
         _working(number, event, passed[event["nation"], event["line"]], figures, meanings)
@@ -346,14 +352,19 @@ def secret_draw(game: Game, resolution: Resolution | None) -> str:
 
 
 def skipped_stocks(
-    resolution: Resolution, volumes: Mapping[str, int | None]
+    resolution: Resolution,
+    volumes: Mapping[str, int | None],
+    applied: Sequence[rulings.Ruling] | None = None,
 ) -> dict[tuple[str, int], tuple[tuple[str, str], ...]]:
     """Return the stocks that gave an attack no digit, with the reason, by nation and line.
 
-    `volumes`: of all stocks of the phase that have settled.
+    `volumes`: of all stocks of the phase that have settled. `applied`: the rulings on the result,
+    if the caller has them.
     """
     fights = [event for event in resolution.events if event["kind"] in ("attack", "void")]
-    tried = _tries(resolution, volumes) if fights else {}
+    if fights and applied is None:
+        applied = applied_rulings(resolution)
+    tried = _tries(resolution, volumes, applied or ()) if fights else {}
     places = {(event["nation"], event["line"]): event for event in fights}
     return {
         place: tuple(
@@ -393,17 +404,13 @@ class FigureInForce:
 
 
 def figures_in_force(
-    figures: Iterable[tuple[Figure, str]], resolution: Resolution | None
+    figures: Iterable[tuple[Figure, str]], applied: Iterable[rulings.Ruling]
 ) -> list[FigureInForce]:
     """Return settled figures and their remarks, each as it counts after the rulings on it.
 
-    `resolution` is the result on the page: later rulings do not count for it.
+    `applied`: the rulings on the result on the page (`applied_rulings`).
     """
-    ruled = {
-        ruling.what["stock"]: ruling
-        for ruling in (_applicable_rulings(resolution) if resolution else ())
-        if ruling.kind == "digit"
-    }
+    ruled = {ruling.what["stock"]: ruling for ruling in applied if ruling.kind == "digit"}
     return [
         FigureInForce(figure, ruling.what["volume"], later, ruling.number)
         if (ruling := ruled.get(figure.symbol)) is not None
@@ -412,25 +419,27 @@ def figures_in_force(
     ]
 
 
-def _applicable_rulings(resolution: Resolution) -> tuple[rulings.Ruling, ...]:
-    if not resolution.after_ruling:
+def applied_rulings(resolution: Resolution | None) -> tuple[rulings.Ruling, ...]:
+    """Return the rulings under which a result was judged; later ones do not count for it."""
+    if resolution is None or not resolution.after_ruling:
         return ()
     all_rulings = judging.rulings_of(resolution.phase.game)
     return rulings.rulings_on(all_rulings, resolution.phase.number, resolution.after_ruling)
 
 
 def _tries(
-    resolution: Resolution, volumes: Mapping[str, int | None]
+    resolution: Resolution,
+    volumes: Mapping[str, int | None],
+    applied: Sequence[rulings.Ruling],
 ) -> Mapping[tuple[str, int], tuple[Attempt, ...]]:
     game = resolution.phase.game
-    applicable = _applicable_rulings(resolution)
-    settled = rulings.RuledVolumes(market.Figures(volumes), rulings.ruled_volumes(applicable))
+    settled = rulings.RuledVolumes(market.Figures(volumes), rulings.ruled_volumes(applied))
     state = game.rules.load(
-        game.card, rulings.ruled_options(game.options, applicable), resolution.before
+        game.card, rulings.ruled_options(game.options, applied), resolution.before
     )
     try:
         return game.rules.editor.attempts(
-            state, resolution.orders, settled, game.reserves, rulings.ruled_results(applicable)
+            state, resolution.orders, settled, game.reserves, rulings.ruled_results(applied)
         )
     except (RulesError, market.Unsettled):
         return {}  # the event itself says what decided

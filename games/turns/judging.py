@@ -81,6 +81,10 @@ class Case:
         return None
 
 
+#: The columns of a ruling as the rules have it (`rulings.Ruling`).
+RULING = ("number", "phase__number", "kind", "what", "words", "reason", "revokes__number")
+
+
 def figures_of(phase: Phase) -> market.Figures:
     """Return the phase's settled figures; a lookup of any other raises `market.Unsettled`."""
     return market.Figures(dict(Figure.objects.filter(phase=phase).values_list("symbol", "volume")))
@@ -95,10 +99,8 @@ def ruling_for_rules(row: Ruling) -> rulings.Ruling:
 
 def rulings_of(game: Game) -> list[rulings.Ruling]:
     """Return all rulings of a game, in order."""
-    return [
-        ruling_for_rules(row)
-        for row in game.rulings.select_related("phase", "revokes").order_by("number")
-    ]
+    rows = game.rulings.order_by("number").values_list(*RULING)
+    return [rulings.Ruling(*row) for row in rows]
 
 
 def scores_after(game: Game, judged: JudgedPhase) -> Standing:

@@ -306,9 +306,9 @@ def _chains(games: Sequence[int]) -> dict[int, Chain]:
 
 def _rulings(games: Sequence[int]) -> dict[int, list[rulings.Ruling]]:
     by_game: dict[int, list[rulings.Ruling]] = {game: [] for game in games}
-    rows = Ruling.objects.filter(game__in=games).select_related("phase", "revokes")
-    for row in rows.order_by("number"):
-        by_game[row.game_id].append(judging.ruling_for_rules(row))
+    rows = Ruling.objects.filter(game__in=games).order_by("number")
+    for game, *ruling in rows.values_list("game", *judging.RULING):
+        by_game[game].append(rulings.Ruling(*ruling))
     return by_game
 
 

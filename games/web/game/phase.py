@@ -69,7 +69,7 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "own_seat": own[0] if own else None,
         "files": (
             played.report_files.all()
-            if permissions.reads_report_files(request.user, played)
+            if game.rules.referee.seats and permissions.reads_report_files(request.user, played)
             else ()
         ),
         "runs": runs,
@@ -94,7 +94,7 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
             witnessing.figures_with_restatements(
                 played, played.figures.order_by("settled_at", "symbol")
             ),
-            resolution,
+            proof.applied_rulings(resolution),
         )
         if permissions.sees_figures(request.user, played, judged=resolution is not None)
         else [],

@@ -31,6 +31,7 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     table = game.rules.guide.table()
     readings, later = export.readings_and_later(phase) if resolution else ([], [])
     lots = proof.lots(phase, resolution) if resolution else []
+    applied = proof.applied_rulings(resolution)
     context = {
         "game": game,
         "phase": phase,
@@ -53,7 +54,7 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "other_seals": [seal for seal in seals if seal.nation not in own],
         "workings": [
             (working, proof.table_rows(table, working.odds, working.row))
-            for working in proof.workings(phase, resolution)
+            for working in proof.workings(phase, resolution, applied)
         ]
         if resolution
         else [],
@@ -72,7 +73,7 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
                 sorted(phase.figures.all(), key=lambda figure: figure.symbol),
                 [*readings, *later],
             ),
-            resolution,
+            applied,
         )
         if resolution
         else [],
