@@ -9,18 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import (
-    Exists,
-    OuterRef,
-    Prefetch,
-    Q,
-    QuerySet,
-    prefetch_related_objects,
-)
+from django.db.models import BooleanField, Prefetch, Q, QuerySet, prefetch_related_objects
+from django.db.models.expressions import RawSQL
 
 from games.rules import REFEREE_SEAT, PhaseId
 
@@ -46,6 +41,10 @@ if TYPE_CHECKING:
     from orders.models import Draft, OrdersAhead, Submission
 
 Someone = Person | AnonymousUser
+#: Whether a person is a gamesmaster of a game that is read. Raw SQL, because each page of a game
+#: asks it, and Django takes longer to build it than to read the game.
+_RUNS = """EXISTS (SELECT 1 FROM games_game_gamesmasters running
+    WHERE running.game_id = games_game.id AND running.person_id = %s)"""
 
 
 def is_active(person: Someone) -> TypeGuard[Person]:
@@ -148,11 +147,12 @@ def find_game(person: Someone, pk: int) -> Game | None:
     What pages ask of their reader again and again is read with it: whether they run the game, its
     seats, and who sits in them.
     """
+    # At most one row: to order it, as `first` does, would take Django as long as to read it.
     games = Game.objects.filter(pk=pk)
     if not is_active(person):
-        return games.first()
-    running = Game.gamesmasters.through.objects.filter(game=OuterRef("pk"), person=person)
-    game = games.annotate(run_by_reader=Exists(running)).first()
+        return next(iter(games), None)
+    runs = RawSQL(_RUNS, [person.pk], BooleanField())
+    game = next(iter(games.annotate(run_by_reader=runs)), None)
     if game is not None:
         game.run_by = {person.pk: game.run_by_reader}
         load_seats(game)
@@ -166,12 +166,13 @@ def load_seats(*games: Game) -> None:
     its person. `game_row.take_row` forgets them, because under the lock they may change.
     """
     unread = [game for game in games if game.seats_read is None]
-    sittings = Prefetch("seats__sittings", Sitting.objects.select_related("person").order_by("pk"))
+    sittings = Prefetch("seats__sittings", Sitting.objects.select_related("person"))
     prefetch_related_objects(unread, "seats", sittings)
     for game in unread:
         game.seats_read, game.blocks_read = list(game.seats.all()), {}
         for seat in game.seats_read:
-            seat.sitting_now = [sitting for sitting in seat.sittings.all() if sitting.is_current]
+            current = (sitting for sitting in seat.sittings.all() if sitting.is_current)
+            seat.sitting_now = sorted(current, key=attrgetter("pk"))
 
 
 def nations_of(game: Game) -> list[Seat]:
@@ -588,10 +589,14 @@ def letters_to(person: Person, game: Game) -> Iterator[Press]:
 
     Only about as many are read from the database as the caller takes.
     """
-    rows = Press.objects.filter(game=game).exclude(person=person).select_related("seat")
+    known = {seat.pk: seat for seat in game.seats_read or ()}
+    rows = Press.objects.filter(game=game).exclude(person=person)
     reads = _press_reader(person, game)
+    rows = rows if known else rows.select_related("seat")
     for press in rows.order_by("-number").iterator(chunk_size=20):
         press.game = game
+        if known and press.seat_id is not None:
+            press.seat = known[press.seat_id]
         if reads(press):
             yield press
 
@@ -669,13 +674,16 @@ def readable_deals(person: Someone, game: Game, wanted: Q = Q()) -> list[Proposa
     is_open = are_deals_open(game) and sees_game(person, game)
     if not (is_open or is_active(person)):
         return []
-    rows = (
-        Proposal.objects.filter(wanted, game=game)
-        .select_related("seat", "to", "answer")
-        .order_by("pk")
+    known = {seat.pk: seat for seat in game.seats_read or ()}
+    related = ["answer"] if known else ["seat", "to", "answer"]
+    rows = sorted(
+        Proposal.objects.filter(wanted, game=game).select_related(*related).order_by(),
+        key=attrgetter("pk"),
     )
+    for proposal in rows if known else ():
+        proposal.seat, proposal.to = known[proposal.seat_id], known[proposal.to_id]
     if is_open or (is_active(person) and reads_all_between(person, game)):
-        proposals = list(rows)
+        proposals = rows
     else:
         assert is_active(person)
         reads = _nation_reader(person, game)

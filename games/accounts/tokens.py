@@ -336,7 +336,7 @@ def find_reply(token: str) -> ReplyAddress | None:
     if not REPLY_KEY.fullmatch(token.lower()):
         return None
     valid = ReplyAddress.objects.filter(token_hash=hash_of(token.lower()), ended_at=None)
-    return valid.select_related("person", "game").first()
+    return next(iter(valid.select_related("person", "game")), None)
 
 
 def renew_reply(person: Person, game: Game, now: datetime) -> ReplyAddress:

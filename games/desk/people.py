@@ -507,7 +507,7 @@ def hand_over(game: Game, email: str, by: Person, now: datetime) -> Person:
 
 def vacant_seats(game: Game) -> list[tuple[Seat, int]]:
     """Return seats whose player missed as many phases as the game allows, with their number."""
-    locked = game.phases.exclude(locked_at=None).current()
+    locked = game.phases.exclude(locked_at=None).not_undone().order_by("-number").first()
     if locked is None:
         return []
     limit = int(game.options.get("seat.nmr_limit", 2))

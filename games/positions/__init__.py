@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import IntegerField, JSONField, OuterRef, QuerySet, Subquery
+from django.db.models.expressions import RawSQL
 
 from games.models import Game, Phase, Resolution, Seat
 from games.models.phase import Phases
 from games.rules import Standing, pairs
+
+#: A column of the newest result of the phase before. Raw SQL, because each order page asks it, and
+#: Django takes longer to build such subqueries than to read phase and game.
+_BEFORE = """(SELECT newest.{} FROM games_resolution newest
+    WHERE newest.phase_id = games_phase.previous_id ORDER BY newest.version DESC LIMIT 1)"""
 
 
 def start_position(game: Game) -> dict[str, Any]:
@@ -72,12 +78,17 @@ def newest_phases() -> Phases:
 
 def annotate_positions(phases: Phases) -> Phases:
     """Annotate phases with the positions in which they are played, in the same query."""
-    newest = Resolution.objects.filter(phase=OuterRef("previous")).order_by("-version")
     annotated: Phases = phases.annotate(
-        result_before=Subquery(newest.values("pk")[:1]),
-        read_position=Subquery(newest.values("after")[:1]),
+        result_before=RawSQL(_BEFORE.format("id"), [], IntegerField()),
+        read_position=RawSQL(_BEFORE.format("after"), [], JSONField()),
     )
     return annotated
+
+
+def forget_position(phase: Phase) -> None:
+    """Forget the position that was read with a phase: a ruling may have changed it."""
+    for name in ("result_before", "read_position"):
+        phase.__dict__.pop(name, None)
 
 
 def position_before(phase: Phase) -> dict[str, Any]:

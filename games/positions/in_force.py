@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Q, QuerySet
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
 from games import permissions, positions
@@ -20,6 +22,15 @@ from orders.models import Submission
 #: The submissions that decide what is in force for a seat: those that count, and withdrawals in
 #: time. The newest of them is in force, unless it is a withdrawal.
 _DECIDING = Q(counts=True) | Q(text=record.CANCELLED, late=False)
+#: Orders in doubt, and a member's proposals, which settle what was in doubt before.
+_ASKING = Q(late=False) & (Q(doubt__isnull=False) | (Q(proposal=True) & ~Q(understood=[])))
+#: The newest of the former of each seat in some phases. Raw SQL, because most pages of a game ask
+#: it, and Django takes as long to build it as to read the submissions.
+_NEWEST = """
+    SELECT MAX(sent.id) FROM orders_submission sent
+    WHERE sent.phase_id IN ({}) AND (sent.counts OR (sent.text = %s AND NOT sent.late))
+    GROUP BY sent.phase_id, sent.seat_id
+"""
 
 
 def deciding(
@@ -30,26 +41,27 @@ def deciding(
     For each seat only the newest, but all of them where votes or lines are combined. `submissions`
     is the queryset to read them from; by default, submissions with their seats.
     """
-    if submissions is None:
+    phases = list(phases)
+    seats: dict[int, Seat] = {}
+    if submissions is None and all(phase.game.seats_read is not None for phase in phases):
+        seats = {seat.pk: seat for phase in phases for seat in phase.game.seats_read or ()}
+        submissions = Submission.objects.all()
+    elif submissions is None:
         submissions = Submission.objects.select_related("seat")
-    rows_by_phase: dict[int, list[Submission]] = {}
-    combined_phases: list[int] = []
-    newest_only_phases: list[int] = []
-    for phase in phases:
-        rows_by_phase[phase.pk] = []
-        (combined_phases if _combines_lines(phase.game) else newest_only_phases).append(phase.pk)
+    rows_by_phase: dict[int, list[Submission]] = {phase.pk: [] for phase in phases}
+    combined_phases = [phase.pk for phase in phases if _combines_lines(phase.game)]
+    newest_only_phases = [phase.pk for phase in phases if not _combines_lines(phase.game)]
     rows: list[Submission] = []
+    # Sorted here: to order wide rows costs Django more than to read a few.
     if newest_only_phases:
-        deciding_rows = Submission.objects.filter(
-            _DECIDING, phase__in=newest_only_phases
-        ).order_by()
-        newest_ids = (
-            deciding_rows.values("phase", "seat").annotate(newest=Max("pk")).values("newest")
-        )
-        rows += submissions.filter(pk__in=newest_ids).order_by("number")
+        newest = _NEWEST.format(", ".join(["%s"] * len(newest_only_phases)))
+        ids = RawSQL(newest, [*newest_only_phases, record.CANCELLED])
+        rows += submissions.filter(pk__in=ids).order_by()
     if combined_phases:
-        rows += submissions.filter(_DECIDING, phase__in=combined_phases).order_by("number")
-    for row in rows:
+        rows += submissions.filter(_DECIDING, phase__in=combined_phases).order_by()
+    for row in sorted(rows, key=attrgetter("number")):
+        if seats:
+            row.seat = seats[row.seat_id]
         rows_by_phase[row.phase_id].append(row)
     return rows_by_phase
 
@@ -88,8 +100,7 @@ def open_question(seat: Seat, phase: Phase, person: Person | None) -> Submission
     """
     if phase.status != Phase.Status.OPEN:
         return None
-    asked_or_proposed = Q(doubt__isnull=False) | (Q(proposal=True) & ~Q(understood=[]))
-    rows = phase.submissions.filter(_DECIDING | (asked_or_proposed & Q(late=False)), seat=seat)
+    rows = phase.submissions.filter(_DECIDING | _ASKING, seat=seat)
     sender = member_of(seat, phase, person) if person is not None else None
     if sender is not None:
         rows = rows.filter(member__in=(sender.number, 0))
@@ -98,6 +109,25 @@ def open_question(seat: Seat, phase: Phase, person: Person | None) -> Submission
         return None
     newest.seat, newest.phase, newest.game = seat, phase, phase.game
     return newest
+
+
+def standing_and_question(
+    seat: Seat, phase: Phase, person: Person
+) -> tuple[Submission | None, Submission | None]:
+    """Return the submission of a seat that is in force and the orders in doubt that wait for an
+    answer of this person (`submission_in_force`, `open_question`), each or None.
+
+    By one query, unless something is in doubt or a team sends the seat's orders.
+    """
+    if not seat.team and member_of(seat, phase, person) is None:
+        rows = phase.submissions.filter(_DECIDING | _ASKING, seat=seat)
+        newest: Submission | None = rows.order_by("-number").first()
+        if newest is None:
+            return None, None
+        if newest.counts:
+            newest.seat = seat
+            return newest, None
+    return submission_in_force(seat, phase), open_question(seat, phase, person)
 
 
 def counts_at_deadline(question: Submission, state: Any) -> bool:
@@ -253,7 +283,7 @@ def nations_in_force(phases: Iterable[int]) -> set[tuple[int, str]]:
 
 def newer_submissions(
     seat: Seat, phase: Phase, received: datetime, known: datetime
-) -> QuerySet[Submission]:
+) -> list[Submission]:
     """Return the submissions that decide for a seat and are newer than a message, newest first.
 
     They arrived after it was `received`, or people sent them after the instant until which its
@@ -263,7 +293,8 @@ def newer_submissions(
     rows: QuerySet[Submission] = phase.submissions.filter(_DECIDING, seat=seat)
     rows = rows.alias(instant=Coalesce("written_at", "received_at"))
     rows = rows.filter(Q(received_at__gt=received) | by_people & Q(instant__gt=known))
-    return rows.order_by("-number")
+    # Sorted here: to order wide rows costs Django more than to read a few.
+    return sorted(rows.order_by(), key=attrgetter("number"), reverse=True)
 
 
 def newest(seat: Seat, phase: Phase, sender: teams.Member | None) -> Submission | None:
@@ -292,6 +323,26 @@ def replaced_submission(submission: Submission) -> Submission | None:
         rows = rows.filter(member__in=(submission.member, 0))
     row: Submission | None = rows.order_by("-number").first()
     return row if row is not None and row.counts else None
+
+
+def standing_and_replaced(
+    submission: Submission,
+) -> tuple[Submission | None, Submission | None]:
+    """Return the submission that is in force for the seat of this one, and the one that this one
+    replaced (`submission_in_force`, `replaced_submission`), each or None.
+
+    By one query if this is the seat's newest.
+    """
+    seat, phase = submission.seat, submission.phase
+    if not teams.decides_by_vote(phase.game):
+        newest = list(phase.submissions.filter(_DECIDING, seat=seat).order_by("-number")[:2])
+        if newest and newest[0].number == submission.number:
+            replaced = newest[1] if submission.counts and len(newest) > 1 else None
+            return (
+                submission if submission.counts else None,
+                replaced if replaced is not None and replaced.counts else None,
+            )
+    return submission_in_force(seat, phase), replaced_submission(submission)
 
 
 def _team_submission(row: Submission) -> team_rule.TeamSubmission:

@@ -72,9 +72,7 @@ def take(game: Game, seat: Seat | None = None, *, several: bool = False) -> Lock
         return LockedGame(game, None, "")
     phase.game = game
     read = phase.__dict__
-    if several:  # a position read here gets stale
-        del read["result_before"], read["read_position"]
-    elif read["read_position"] is not None:
+    if read["read_position"] is not None:
         read["read_position"] = json.loads(read["read_position"])
     numbers = {} if seat is None else {seat.pk: read["newest_of_seat"] or 0}
     return LockedGame(game, phase, read["newest_hash"] or "", numbers, numbered=not several)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -38,11 +37,8 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
 
     For everybody who may read these orders.
     """
-    submission = (
-        Submission.objects.select_related("phase", "person")
-        .filter(game=game, seat=seat, seat_number=number)
-        .first()
-    )
+    rows = Submission.objects.filter(game=game, seat=seat, seat_number=number)
+    submission = next(iter(rows.select_related("phase").order_by()), None)
     if submission is not None:
         submission.game = submission.phase.game = game
         submission.seat = next(row for row in game.seats.all() if row.pk == seat)
@@ -53,8 +49,7 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
         raise Http404
     phase = submission.phase
     state = positions.state_of(phase)
-    all_in_force = in_force.in_force(phase)
-    in_force_now = all_in_force.get(submission.seat.nation)
+    in_force_now, replaced = in_force.standing_and_replaced(submission)
     now = clock.now()
     # The receipt of a resolved phase says so itself and needs no live updates about later phases.
     current = phase if phase.status != Phase.Status.RESOLVED else game.phases.current()
@@ -66,7 +61,7 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
         "phase": phase,
         "now": now,
         "live": live(game, current, now, follow=True, reload=True),
-        "waits_for": _not_final(phase, state, all_in_force),
+        "waits_for": _not_final(phase, state),
         "lines": lines,
         "asked": in_doubt.question(
             submission, state, in_force_now.seat_number if in_force_now else None
@@ -81,12 +76,16 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
             if phase.status == Phase.Status.OPEN
             else []
         ),
-        "open_question": in_force.open_question(submission.seat, phase, submission.person),
+        "open_question": (
+            in_force.open_question(submission.seat, phase, submission.person)
+            if submission.question is not None
+            else None
+        ),
         "refused": sum(1 for line in lines if line.state == "rejected"),
         "standing": in_force_now,
         "closed": submission.late and submission.received_at <= phase.closes_at,
         "said": team_panel.receipt_sentences(submission),
-        "replaced": in_force.replaced_submission(submission),
+        "replaced": replaced,
         "in_force": in_force_now is not None and in_force_now.number == submission.number,
         "may_order": permissions.may_order(request.user, submission.seat, phase),
         "runs": permissions.runs(request.user, game),
@@ -111,11 +110,11 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
     return render(request, "orders/receipt.html", context)
 
 
-def _not_final(phase: Phase, state: Any, sent: Mapping[str, Submission]) -> str:
+def _not_final(phase: Phase, state: Any) -> str:
     """Return the nations whose orders are not final yet, where the phase closes once all are."""
     if phase.status != Phase.Status.OPEN or not phase.game.may_lock_early:
         return ""
-    final = {nation for nation, item in sent.items() if item.final}
+    final = {nation for nation, item in in_force.in_force(phase).items() if item.final}
     return all_of([item for item in owed.asked_nations(phase.game, state) if item not in final])
 
 

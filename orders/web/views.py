@@ -66,7 +66,8 @@ def _send(request: HttpRequest, pk: int, seat_id: int) -> Submission:
 
     A text without orders that is sent anyway says so with PASS.
     """
-    seat = Seat.objects.select_related("game").filter(pk=seat_id, game=pk, referee=False).first()
+    rows = Seat.objects.filter(pk=seat_id, game=pk, referee=False).select_related("game")
+    seat = next(iter(rows.order_by()), None)
     if seat is None:  # the page answers: it redirects to reports, or does not exist
         raise ledger.LedgerError("There are no orders to send here.")
     form = OrdersForm(request.POST)
@@ -108,9 +109,8 @@ def _show(
     by number, to which links in letters lead. Only the button sends them.
     """
     person = person_of(request)
-    asked = in_force.open_question(seat, phase, person)
+    standing, asked = in_force.standing_and_question(seat, phase, person)
     if request.method != "POST":
-        standing = in_force.submission_in_force(seat, phase)
         state = positions.state_of(phase)
         draft, left_over = drafts.mine_and_leftover(seat, phase, person)
         text = draft.text if draft else in_force.own_text(seat, phase, person, standing)
@@ -134,7 +134,6 @@ def _show(
         return redirect("orders", phase.game_id, seat.pk)
     else:
         page = _edited_page(request, seat, phase, now)
-        standing = in_force.in_force(phase).get(seat.nation)
         _, left_over = drafts.mine_and_leftover(seat, phase, person)
     page = replace(page, seats=seats, standing=standing, left_over=left_over, refusal=refusal)
     page = replace(page, asked=asked, points=shows_points(request, phase.game))

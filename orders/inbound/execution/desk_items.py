@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games import desk
+from games import desk, positions
 from games.accounts import letter_settings
 from games.desk import absences, votes
 from games.models import Motion, Phase
@@ -38,11 +38,18 @@ def carry_out(run: Execution, item: commands.Desk) -> None:
     try:
         desk_by_mail.carry_out(game, phase, run.sender.person, item.asked, run.outcome, run.now)
     finally:
-        game.refresh_from_db()
-        if phase is not None:
-            phase.refresh_from_db()
-            phase.game = game
+        _read_again(run)
     run.done.append(" ".join((item.asked.verb, item.asked.rest)).strip())
+
+
+def _read_again(run: Execution) -> None:
+    """Read again the game and the phase, which a command may have changed, and the position."""
+    game, phase = run.sender.game, run.phase
+    game.refresh_from_db()
+    if phase is not None:
+        phase.refresh_from_db()
+        positions.forget_position(phase)
+        phase.game = game
 
 
 def announce_absence(run: Execution, item: commands.Absent) -> None:
@@ -75,10 +82,7 @@ def vote(run: Execution, item: commands.Vote) -> None:
         motion = votes.cast(game, run.sender.person, item.kind, item.to, run.now, yes=item.yes)
     except desk.DeskError as error:
         raise ItemError(f"Your vote was not counted. {error}") from error
-    game.refresh_from_db()
-    if phase is not None:
-        phase.refresh_from_db()
-        phase.game = game
+    _read_again(run)
     status = votes.describe_state(motion)
     if motion.outcome == Motion.Outcome.CARRIED:
         status += " It has taken effect."

@@ -292,7 +292,7 @@ def _check_newest(run: Execution, seat: Seat, what: str) -> None:
             f"{what} changed nothing: you did not play {seat.nation} yet when your message"
             " arrived. If you still want it, send it again."
         )
-    newer = list(in_force.newer_submissions(seat, phase, run.received, known_until(run)))
+    newer = in_force.newer_submissions(seat, phase, run.received, known_until(run))
     if (
         newer
         and teams.decides_by_vote(run.sender.game)
