@@ -19,7 +19,20 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from games.accounts import tokens
 from games.desk.people import ASKED
 from games.letters import feeds
-from games.models import LoginKey, ReportFile
+from games.models import (
+    Absence,
+    AccessToken,
+    Block,
+    Channel,
+    Complaint,
+    Game,
+    Invitation,
+    LoginKey,
+    Press,
+    ReportFile,
+)
+from games.models import Address as OtherAddress
+from orders.models import Handling
 from tests.support.campaign import Campaign, person
 from tests.support.staging import Stage
 
@@ -38,11 +51,15 @@ QUERIES = {
     "admin:autocomplete": "?app_label=games&model_name=seat&field_name=game",
     "mail-confirm": "?choice=send",
 }
-#: Parameters of addresses that only take a form in, or lead elsewhere.
-OF_FORMS = (
-    *("handling", "invitation", "absence", "channel", "webhook", "address", "closure"),
-    *("content_type_id", "url", "app_label"),
-)
+#: Parameters that lead elsewhere, or into an address that changes all games.
+ELSEWHERE = ("webhook", "closure", "content_type_id", "url", "app_label")
+#: The models of rows whose codes are parameters, or are that of an address called `code`.
+ROWS: dict[str, type[Model]] = {
+    **{"handling": Handling, "invitation": Invitation, "absence": Absence, "channel": Channel},
+    **{"address": OtherAddress, "token-revoke": AccessToken, "webhook-change": Channel},
+    **{"unblock": Block, "complaint-close": Complaint},
+    **{"press-act": Press, "question-answer": Press},
+}
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 
 
@@ -140,13 +157,28 @@ def _codes(campaign: Campaign, name: str) -> dict[str, Any]:
     reader = game.seats.get(nation="Germany").sittings.earliest("pk").person
     letters = reader.letters.filter(secret=False, game=game).order_by("pk")
     letter = letters.values_list("code", flat=True).first()
+    rows = {key: _code(model, game) for key, model in ROWS.items()}
     shown = re.fullmatch(r"admin:([a-z]+)_([a-z]+)_(?:change|history|delete)", name)
     return {
-        "code": ReportFile.objects.earliest("pk").code if name == "report-file" else letter,
+        **rows,
+        "code": ReportFile.objects.earliest("pk").code
+        if name == "report-file"
+        else rows.get(name, letter),
         "letter": letter,
         "object_id": _newest(apps.get_model(shown[1], shown[2])) if shown else 0,
-        **dict.fromkeys(OF_FORMS, 0),
+        **dict.fromkeys(ELSEWHERE, 0),
     }
+
+
+def _code(model: type[Model], game: Game) -> str:
+    """Return the code of the first row of a game, or else of the model."""
+    rows = model._default_manager.order_by("pk")
+    fields = {field.name for field in model._meta.get_fields()}
+    path = "game" if "game" in fields else "seat__game" if "seat" in fields else ""
+    of_game = rows.filter(**{path: game}) if path else rows
+    row: Any = of_game.first() or rows.first()
+    assert row is not None, model
+    return str(row.code)
 
 
 def _newest(model: type[Model]) -> Any:
