@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
 from django.apps import apps
 from django.contrib.contenttypes.models import ContentType
 from django.urls import URLPattern, URLResolver, get_resolver
@@ -14,13 +15,16 @@ from django.utils import timezone
 
 from games import desk
 from games.accounts import tokens
+from games.base import clock
 from games.desk import addresses as desk_addresses
 from games.models import Channel, Letter, MarketClosure, Person, Scenario
 from games.models.coded import draw_code
 from games.press import conversations
 from games.rules import cards
 from orders.models import Handling
-from tests.support.campaign import Campaign, person
+from tests.inbound.writing import send
+from tests.support.campaign import PLAYERS, Campaign, person
+from tests.support.stored import stored
 
 #: A placeholder in a route, such as `<int:pk>` or `<token>`.
 PART = re.compile(r"<(?:(?P<converter>\w+):)?(?P<name>\w+)>")
@@ -142,6 +146,25 @@ def staged(campaign: Campaign) -> dict[str, str]:
         "content_type_id": str(ContentType.objects.get_for_model(Person).pk),
         "object_id": str(rosa.pk),
     }
+
+
+def second_phase() -> tuple[Campaign, dict[str, str]]:
+    """Return a public game in its second phase with a row for every address, and the values of
+    `staged`; Ada and Root are staff."""
+    return stored("a row for every address", _second_phase)
+
+
+def _second_phase() -> tuple[Campaign, dict[str, str]]:
+    campaign = Campaign.begin(press={"sender": "grey"})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clock, "now", lambda: campaign.now)
+        send(campaign, "Germany", "PLACE 9 Poland\n", sender="gustav@example.net")
+        for nation in PLAYERS:
+            campaign.order(nation, "PLACE 5 Poland" if nation != "USA" else "PASS")
+        campaign.pass_deadline()
+        Person.objects.filter(email="ada@example.org").update(is_staff=True)
+        Person.objects.at("root@example.org", is_staff=True, is_superuser=True)
+        return campaign, staged(campaign)
 
 
 def routes(values: Mapping[str, str]) -> list[Route]:

@@ -20,16 +20,14 @@ from pytest_django import Settings
 
 from games.base import clock
 from games.letters import rendering, sending
-from games.models import Letter, Person
+from games.models import Letter
 from orders.models import Handling
-from tests.inbound.writing import send
 from tests.letters import every_letter
 from tests.support.browsing import log_in
-from tests.support.campaign import PLAYERS, Campaign, person
 
-from .addresses import routes, staged
+from .addresses import routes, second_phase
 
-pytestmark = [pytest.mark.django_db, pytest.mark.letters]
+pytestmark = pytest.mark.django_db
 POISON = (
     "qzx<img src=x onerror=qzx()>\"'\r\nBcc:"
     " qzx@evil.example\r\n\r\nBEGIN:VALARM\r\n<script>qzx()</script>{{ 7|add:7 }}{% now 'Y' %}"
@@ -232,26 +230,22 @@ def test_letters_escape_markup_headers_and_line_breaks(settings: Settings) -> No
 def test_pages_escape_markup_written_by_people(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every route, as player, gamesmaster and administrator; feeds and calendars too."""
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
-    campaign = Campaign.begin(press={"sender": "grey"})
+    campaign, values = second_phase()
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
-    send(campaign, "Germany", "PLACE 9 Poland\n", sender="gustav@example.net")
-    for nation in PLAYERS:
-        campaign.order(nation, "PLACE 5 Poland" if nation != "USA" else "PASS")
-    campaign.pass_deadline()
-    values = staged(campaign)
     poison()
-    root = Person.objects.at("root@example.org", is_staff=True, is_superuser=True)
     seen = 0
-    for who in (person("rosa"), campaign.ada, root):
+    for who in ("rosa", "ada", "root"):
         browser = log_in(who)
         for route in routes(values):
-            if route.pattern.startswith("admin/") != (who == root) and who == root:
+            if route.pattern.startswith("admin/") != (who == "root"):
                 continue
             answer = browser.get(route.path())
             kind = answer.headers.get("Content-Type", "")
             if answer.status_code != 200:
                 continue
-            seen += b"qzx" in answer.content
+            if not any(written in answer.content for written in (b"qzx", b"14{%")):
+                continue
+            seen += 1
             if "html" in kind:
                 holds(answer.content, f"{who}: {route.pattern}")
             elif "xml" in kind:
