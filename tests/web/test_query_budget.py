@@ -1,7 +1,9 @@
 """No page, document, feed or answer of the API asks the database more than its budget allows, and
 none asks more where there is more to show.
 
-query_budget.toml has the greatest number of queries for each address and reader. After a change,
+query_budget.toml has the greatest number of queries for each address and reader. Where there is
+more to show, the reader who asked most opens an address again; in a soak every reader does. After a
+change,
 `BUDGET=write pytest tests/web/test_query_budget.py` writes it again: read the difference.
 """
 
@@ -27,7 +29,7 @@ from games.models import Person, announced
 from tests.support.browsing import log_in
 from tests.support.campaign import NATIONS
 from tests.support.every_address import Address, every_address
-from tests.support.examples import SECOND
+from tests.support.examples import SECOND, WHOLE
 from tests.support.many_rows import multiply, talk
 from tests.support.pictures import AT
 from tests.support.programs import token
@@ -141,6 +143,16 @@ def alike(asked: list[str]) -> Counter[str]:
     return Counter(re.sub(r"'[^']*'|\d+", "…", sql) for sql in asked)
 
 
+def busiest(asked: Asked) -> set[tuple[str, str]]:
+    """Return each address with the reader who asks most; in a soak with every reader."""
+    if WHOLE:
+        return {*asked}
+    most: dict[str, tuple[str, str]] = {}
+    for name, reader in sorted(asked, key=lambda opened: len(asked[opened])):
+        most[name] = name, reader
+    return {*most.values()}
+
+
 def more(few: list[str], many: list[str]) -> str:
     """Return the statements that many rows add, without their values."""
     added = alike(many) - alike(few)
@@ -176,7 +188,8 @@ def test_no_address_asks_more_than_its_budget_nor_more_for_more_rows(watch: Watc
     announced()  # as a process does every few seconds, and not for each page
     few = ask(stage, readers)
     multiply()
-    many = ask(stage, readers, few)
+    again = busiest(few)
+    many = ask(stage, readers, again)
     if os.environ.get("BUDGET") == "write":
         FILE.write_text(written(few))
     budget = tomllib.loads(FILE.read_text())["budget"]
@@ -190,6 +203,8 @@ def test_no_address_asks_more_than_its_budget_nor_more_for_more_rows(watch: Watc
             faults.append(f"{name} of {reader}: {len(asked)} queries, and at most {most} may be")
         for statement in repeated(name, asked):
             faults.append(f"{name} of {reader} asks for each nation:\n{statement}")
+        if (name, reader) not in again:
+            continue
         if (name, reader) not in many:
             faults.append(f"{name} does not open to {reader} where there are many rows")
             continue
