@@ -17,7 +17,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -420,6 +420,26 @@ def pages(stage: Stage) -> list[Page]:
         Page("forbidden", "charlie", f"{game}desk/"),
     ]
     return paths
+
+
+def one_of_each_kind(pages: list[Page]) -> list[Page]:
+    """Return the first page of each address, by whether nobody, the gamesmaster or another person
+    reads it and by what is done on it; in a soak all pages."""
+    from django.urls import Resolver404, resolve
+
+    from tests.support.examples import WHOLE
+
+    if WHOLE:
+        return pages
+    found: dict[object, Page] = {}
+    for page in pages:
+        address, *query = page.path.partition("#")[0].split("?")
+        with suppress(Resolver404):
+            address = resolve(address).route
+        reader = page.who if page.who in (None, "ada") else "another"
+        done = bool(page.then or page.here)
+        found.setdefault((address, bool(query), reader, done and page.name), page)
+    return list(found.values())
 
 
 def _operator() -> Person:

@@ -99,7 +99,7 @@ class Stage:
             _approval(now),
             _paper(now),
             _forming(now),
-            _over(now),
+            over(now),
             _changes(now),
             _dice(now),
         )
@@ -424,7 +424,8 @@ def _defaults() -> dict[str, Any]:
     }
 
 
-def _over(now: datetime) -> Campaign:
+def over(now: datetime) -> Campaign:
+    """Stage a game that a nation has won."""
     campaign = Campaign.begin(
         now - timedelta(days=20),
         schedule={"every": "minutes", "minutes": 600},
