@@ -25,11 +25,11 @@ def list_strokes(items: Sequence[Item], facts: Facts) -> list[Item]:
 
     They are a list, and no choice, if they name different areas and there are PFs for all of them.
     """
-    if not any(item.kind == "OR" for item in items):
+    if {item.text for item in items if item.kind == "OR"} != {"/"}:
         return list(items)
     parts: list[list[Item]] = [[]]
     for item in items:
-        if item.kind == "OR" and item.text == "/":
+        if item.kind == "OR":
             parts.append([])
         else:
             parts[-1].append(item)

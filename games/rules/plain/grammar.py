@@ -140,7 +140,8 @@ def _begins_like_order(items: Sequence[Item], facts: Facts) -> bool:
 def _read_items(raw: Sequence[Item], tidied: str, facts: Facts) -> LineDrafts:
     """Return the orders of the items of a tidied line. Raise `UnclearLine`."""
     if address := _WEB_ADDRESS.search(tidied):
-        raise UnclearLine(f"“{shorten(address[0])}” is a web address, which no order has")
+        shown = shorten(address[0])
+        raise UnclearLine(f"“{shown}” is a web address, which no order has, so leave it out")
     items = list_strokes(condense(raw, facts), facts)
     if word := doubtful(items):
         raise _doubt(items, word, facts, is_question=tidied.endswith("?"))

@@ -113,6 +113,7 @@ def test_ambiguous_attack_is_refused(written: str, why: str) -> None:
 _ADVICE = re.compile(
     r"Did you mean “|Example: “|so (?:leave|write|name|choose)|[:;,] (?:write|send|use|name|leave) "
     r"|write only what you do|only MIN and ELSE|may be \w+|write a (?:number|whole number)"
+    r"|before you say so"
 )
 CANONICAL_FAULTS = [
     ("origins-ww2", "placement", "PLACE Poland"),
