@@ -11,7 +11,6 @@ from games.desk import DeskError, absences
 from games.models import Absence, Act
 from tests.support.campaign import MONDAY, Campaign, person
 from tests.support.letters import letter_text
-from tests.support.stored import begun
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -128,7 +127,7 @@ def test_absence_is_entered_once_and_only_by_players() -> None:
 
 def test_absence_moves_nothing_in_a_game_with_deadlines_by_minutes() -> None:
     """Such players sit at one table; the absence is stored and moves nothing."""
-    campaign = begun()
+    campaign = Campaign.begin()
     old = campaign.phase.deadline
     absence = away(campaign, "France", MONDAY.date(), MONDAY.date())
     assert campaign.phase.deadline == old

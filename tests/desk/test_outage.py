@@ -23,7 +23,6 @@ from games.turns.ways_in import MAIL, PAGES
 from orders.intake import ledger
 from tests.support.campaign import MONDAY, NATIONS, Campaign
 from tests.support.letters import letter_text
-from tests.support.stored import begun
 from tests.support.ticks import tick_in_process
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -66,7 +65,7 @@ def shut(since: datetime, until: datetime, *ways: str) -> None:
 @pytest.mark.parametrize("way", [PAGES, MAIL])
 def test_restart_of_seconds_over_a_deadline_gives_time_back(way: str, at: Set) -> None:
     """An upgrade really costs players nothing: ten minutes in a phase of an hour."""
-    campaign = begun()
+    campaign = Campaign.begin()
     at(MONDAY + HOUR - MINUTE)
     shut(MONDAY + HOUR - 5 * SECOND, MONDAY + HOUR + 20 * SECOND, way)
     at(MONDAY + HOUR + 21 * SECOND)
@@ -77,7 +76,7 @@ def test_restart_of_seconds_over_a_deadline_gives_time_back(way: str, at: Set) -
 
 def test_outage_that_ended_after_the_tick_read_its_clock_waits_for_the_next(at: Set) -> None:
     """A record in which time was given back before the outage was over would not follow."""
-    campaign = begun()
+    campaign = Campaign.begin()
     end = MONDAY + HOUR
     at(end - MINUTE)
     shut(end - 20 * SECOND, end + 10 * SECOND, PAGES)
@@ -119,7 +118,7 @@ def test_reason_says_how_much_is_given_back() -> None:
 
 
 def test_restart_before_or_after_a_deadline_moves_nothing(at: Set) -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     at(MONDAY + 30 * MINUTE)
     shut(MONDAY + 30 * MINUTE, MONDAY + 31 * MINUTE, PAGES)
     at(MONDAY + 31 * MINUTE)
@@ -147,7 +146,7 @@ def test_ways_that_open_one_after_the_other_are_given_back_together(
     settings: Settings, at: Set
 ) -> None:
     settings.MAIL_IN = ["lmtp"]
-    campaign = begun()
+    campaign = Campaign.begin()
     at(MONDAY + 58 * MINUTE)
     pulse(MONDAY + 58 * MINUTE, MAIL)
     shut(MONDAY + 58 * MINUTE, MONDAY + 64 * MINUTE, PAGES)
@@ -164,7 +163,7 @@ def test_ways_that_open_one_after_the_other_are_given_back_together(
 
 
 def test_lock_waits_until_the_pages_show_that_they_were_open(at: Set) -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     first = campaign.phase
     pulse(MONDAY + HOUR - SECOND, PAGES)
     at(MONDAY + HOUR + 3 * SECOND)
@@ -175,7 +174,7 @@ def test_lock_waits_until_the_pages_show_that_they_were_open(at: Set) -> None:
 
 
 def test_deadline_waits_for_shut_pages_and_then_moves(at: Set) -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     pulse(MONDAY + 50 * MINUTE, PAGES)
     for minute in (61, 75, 89):
         at(MONDAY + minute * MINUTE)
@@ -186,7 +185,7 @@ def test_deadline_waits_for_shut_pages_and_then_moves(at: Set) -> None:
 
 
 def test_deadline_does_not_wait_for_pages_that_are_gone(at: Set) -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     pulse(MONDAY - 24 * HOUR, PAGES)
     at(MONDAY + HOUR + 3 * SECOND)
     assert campaign.phase.number == 2
@@ -195,7 +194,7 @@ def test_deadline_does_not_wait_for_pages_that_are_gone(at: Set) -> None:
 def test_mail_that_stays_shut_gives_time_back_within_an_hour(settings: Settings, at: Set) -> None:
     """Everybody is told, and may order by page; the next deadline does not move once more."""
     settings.MAIL_IN = ["lmtp"]
-    campaign = begun()
+    campaign = Campaign.begin()
     pulse(MONDAY + 50 * MINUTE, MAIL)
     for minute in range(60, 115, 3):
         at(MONDAY + minute * MINUTE)
@@ -231,7 +230,7 @@ def test_lock_waits_for_what_a_mail_server_holds_since_an_outage(
 ) -> None:
     """A mail server tries again after five minutes or more; a quarter of the phase at most."""
     settings.MAIL_IN = ["lmtp"]
-    campaign = begun()
+    campaign = Campaign.begin()
     shut(MONDAY + 41 * MINUTE, MONDAY + 50 * MINUTE, MAIL)
     for minute in (50, 55, 59, 61, 63):
         ways_in.beat(MAIL, MONDAY + minute * MINUTE, HOUR)
@@ -245,7 +244,7 @@ def test_lock_waits_for_what_a_mail_server_holds_since_an_outage(
 def test_lock_long_after_its_session_opened_gives_time_back(at: Set) -> None:
     """Nobody chooses between two sessions, whatever kept the lock (the demonstration exchange
     opens every six seconds)."""
-    campaign = begun()
+    campaign = Campaign.begin()
     campaign.place_in_poland()
     campaign.order("Germany", "ATTACK Poland: France STOCK GE")
     phase, deadline = campaign.phase, campaign.phase.deadline
@@ -262,7 +261,7 @@ def test_lock_long_after_its_session_opened_gives_time_back(at: Set) -> None:
 
 def test_checker_refutes_a_lock_after_its_session_opened(settings: Settings) -> None:
     settings.GIVE_TIME_BACK = False
-    campaign = begun()
+    campaign = Campaign.begin()
     campaign.attack_in_poland()
     late = campaign.phase.deadline + 9 * HOUR
     campaign.wait_until(late)
@@ -276,7 +275,7 @@ def test_checker_refutes_a_lock_after_its_session_opened(settings: Settings) -> 
 
 
 def test_checker_refutes_another_credit_than_the_rule_gives(at: Set) -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     at(MONDAY + 50 * MINUTE)
     at(MONDAY + 90 * MINUTE)
     campaign.wait_until(campaign.phase.deadline + 5 * SECOND)
@@ -318,7 +317,7 @@ def test_sentence_about_a_late_lock_says_that_the_sales_were_known() -> None:
 def test_deadline_during_an_outage_is_extended_by_its_length(at: Set) -> None:
     """The time counts from the end of the outage; all are notified, and nothing is locked
     meanwhile."""
-    campaign = begun()
+    campaign = Campaign.begin()
     at(MONDAY + 50 * MINUTE)
     assert campaign.phase.deadline == MONDAY + HOUR
     late = campaign.order("Germany", "PLACE 10 Poland", at=MONDAY + 55 * MINUTE)
@@ -345,7 +344,7 @@ def test_deadline_during_an_outage_is_extended_by_its_length(at: Set) -> None:
 def test_record_verifies_if_orders_precede_a_slower_credit(at: Set) -> None:
     """Issue 10, machine asleep: orders came 0.5 milliseconds after the tick's instant, but locked
     the game's row first."""
-    campaign = begun()
+    campaign = Campaign.begin()
     pulse(MONDAY + 50 * MINUTE)
     woken, instant = MONDAY + 90 * MINUTE, timedelta(microseconds=505)
     before = campaign.order("Germany", "PLACE 10 Poland", at=woken + instant)
@@ -361,7 +360,7 @@ def test_record_verifies_if_orders_precede_a_slower_credit(at: Set) -> None:
 
 def test_mail_read_after_a_credit_is_judged_by_the_new_deadline(at: Set) -> None:
     """However long it waited; orders by page at that time were late, and the record holds both."""
-    campaign = begun()
+    campaign = Campaign.begin()
     pulse(MONDAY + 50 * MINUTE)
     page = campaign.order("France", "PLACE 2 Poland", at=MONDAY + 70 * MINUTE)
     at(MONDAY + 90 * MINUTE)
@@ -379,7 +378,7 @@ def test_mail_read_after_a_credit_is_judged_by_the_new_deadline(at: Set) -> None
 
 
 def test_outage_is_credited_once(at: Set) -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     pulse(MONDAY + 50 * MINUTE)
     at(MONDAY + 90 * MINUTE)
     at(MONDAY + 90 * MINUTE)
@@ -389,7 +388,7 @@ def test_outage_is_credited_once(at: Set) -> None:
 
 def test_short_gap_between_ticks_is_no_outage(at: Set) -> None:
     """Cron may tick by minutes: the pages were open meanwhile."""
-    begun()
+    Campaign.begin()
     pulse(MONDAY + 56 * MINUTE)
     at(MONDAY + 61 * MINUTE)
     assert Phase.objects.get(number=1).status == Phase.Status.RESOLVED
@@ -425,7 +424,7 @@ def test_credit_is_limited_to_the_phase_length_or_an_hour_and_a_day(
 
 
 def test_paused_game_and_final_phase_get_no_credit(at: Set) -> None:
-    campaign, other = begun(), Campaign.begin(may_lock_early=True)
+    campaign, other = Campaign.begin(), Campaign.begin(may_lock_early=True)
     desk.pause(campaign.game, "Snow.", campaign.ada, MONDAY)
     pulse(MONDAY + 50 * MINUTE)
     for nation in NATIONS:
@@ -437,7 +436,7 @@ def test_paused_game_and_final_phase_get_no_credit(at: Set) -> None:
 
 def test_manual_tick_credits_outage_time() -> None:
     """docs/operations.md: after an outage the operator may tick by hand."""
-    campaign = begun()
+    campaign = Campaign.begin()
     pulse(MONDAY + 50 * MINUTE)
     tasks.do_all_due(MONDAY + 90 * MINUTE)
     assert campaign.phase.status == Phase.Status.OPEN
@@ -446,7 +445,7 @@ def test_manual_tick_credits_outage_time() -> None:
 
 
 def test_manual_tick_repairs_the_clock() -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     tasks.do_all_due(MONDAY + 10 * MINUTE)
     deadline = campaign.phase.deadline
     tasks.do_all_due(MONDAY + 10 * HOUR)

@@ -14,7 +14,6 @@ from games.models import Act, Invitation, Letter, Person, Phase, Seat, Sitting, 
 from games.turns import vacancies
 from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
 from tests.support.letters import letter_text
-from tests.support.stored import begun
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -40,7 +39,7 @@ def silent(campaign: Campaign, *nations: str) -> Phase:
 
 
 def test_leaving_player_keeps_orders_in_force_and_all_are_notified() -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     campaign.order("France", "PLACE 6 Poland")
     felix = campaign.players["France"]
     desk.vacate(campaign.seat("France"), felix, "A new child.", felix, campaign.now)
@@ -56,7 +55,7 @@ def test_leaving_player_keeps_orders_in_force_and_all_are_notified() -> None:
 
 
 def test_ejected_player_loses_the_seat_with_a_reason() -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     seat, felix = campaign.seat("France"), campaign.players["France"]
     with pytest.raises(DeskError, match="Enter a reason"):
         desk.eject(seat, felix, "", campaign.ada, campaign.now)
@@ -69,7 +68,7 @@ def test_ejected_player_loses_the_seat_with_a_reason() -> None:
 
 def test_replacement_gets_a_summary_and_all_get_the_extra_time() -> None:
     """Issue 5, 6: board, scores, history, what is due; promised extra time for all."""
-    campaign = begun()
+    campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.order("France", "PLACE 6 Poland")
     campaign.pass_deadline()
@@ -95,7 +94,7 @@ def test_letters_about_people_are_equal_in_text_and_html() -> None:
     """Design 7."""
     from tests.letters.test_letters import seen_in, words
 
-    campaign = begun()
+    campaign = Campaign.begin()
     felix, now = campaign.players["France"], campaign.now
     desk.pause(campaign.game, "Snow <b>and</b> ice.", campaign.ada, now)
     desk.resume(campaign.game, "Thaw.", campaign.ada, now)
@@ -128,7 +127,7 @@ def test_letters_about_people_are_equal_in_text_and_html() -> None:
 
 
 def test_service_takes_an_empty_seat_and_gives_it_back() -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     seat = campaign.seat("France")
     desk.vacate(seat, campaign.players["France"], "Gone.", campaign.ada, campaign.now)
     desk.let_the_service_play(seat, campaign.now, campaign.ada)
@@ -142,7 +141,7 @@ def test_service_takes_an_empty_seat_and_gives_it_back() -> None:
 
 def test_open_seat_is_listed_until_a_player_sits_down() -> None:
     """Issue 5, 6."""
-    campaign = begun()
+    campaign = Campaign.begin()
     seat = campaign.seat("France")
     with pytest.raises(DeskError, match="not empty"):
         desk.offer_open(seat, campaign.ada, campaign.now)
@@ -162,7 +161,7 @@ def test_open_seat_is_listed_until_a_player_sits_down() -> None:
 
 
 def test_standby_for_any_game_is_asked_before_being_seated() -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     seat = campaign.seat("France")
     desk.vacate(seat, campaign.players["France"], "Gone.", campaign.ada, campaign.now)
     standby = desk.stand_by(person("dana"), None, "", campaign.now)
@@ -178,7 +177,7 @@ def test_standby_for_any_game_is_asked_before_being_seated() -> None:
 
 def test_last_gamesmaster_cannot_leave_but_hands_the_game_over() -> None:
     """Issue 5, 6: several gamesmasters; hand over the game."""
-    campaign = begun()
+    campaign = Campaign.begin()
     with pytest.raises(DeskError, match="Add another one first"):
         desk.remove_gamesmaster(campaign.game, campaign.ada, campaign.ada, campaign.now)
     abe = desk.add_gamesmaster(campaign.game, "Abe@example.org", campaign.ada, campaign.now)
@@ -195,7 +194,7 @@ def test_last_gamesmaster_cannot_leave_but_hands_the_game_over() -> None:
 
 def test_two_missed_phases_in_a_row_are_reported_once() -> None:
     """Rules 0.2: after 2 NMRs in a row the seat is reported vacant (`seat.nmr_limit`)."""
-    campaign = begun()
+    campaign = Campaign.begin()
     silent(campaign, "Britain")
     assert campaign.letters("vacant") == []
     silent(campaign, "Britain")
@@ -210,7 +209,7 @@ def test_two_missed_phases_in_a_row_are_reported_once() -> None:
 
 
 def test_orders_between_two_misses_reset_the_count() -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     silent(campaign, "Britain")
     silent(campaign)
     silent(campaign, "Britain")
@@ -219,7 +218,7 @@ def test_orders_between_two_misses_reset_the_count() -> None:
 
 def test_missed_turns_stay_with_the_predecessor() -> None:
     """Issue 5, 6."""
-    campaign = begun()
+    campaign = Campaign.begin()
     silent(campaign, "Britain")
     seat = campaign.seat("Britain")
     offer = desk.replace(seat, "dana@example.org", "Silent.", campaign.ada, campaign.now)
@@ -235,7 +234,7 @@ def test_missed_turns_stay_with_the_predecessor() -> None:
 
 
 def test_player_is_not_invited_to_a_second_nation() -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     felix = campaign.players["France"]
     desk.vacate(campaign.seat("France"), felix, "Leaves.", felix, campaign.now)
     sentence = "gustav@example.org already plays Germany in this game."
@@ -251,7 +250,7 @@ def test_player_is_not_invited_to_a_second_nation() -> None:
 
 def test_player_does_not_accept_a_second_nation() -> None:
     """The invitation may be older than the seat: the person got the first seat meanwhile."""
-    campaign = begun()
+    campaign = Campaign.begin()
     for nation in ("France", "USA"):
         player, seat = campaign.players[nation], campaign.seat(nation)
         desk.vacate(seat, player, "Leaves.", player, campaign.now)
@@ -263,7 +262,7 @@ def test_player_does_not_accept_a_second_nation() -> None:
 
 
 def test_address_has_one_open_invitation_of_a_game() -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     for nation in ("France", "USA"):
         player, seat = campaign.players[nation], campaign.seat(nation)
         desk.vacate(seat, player, "Leaves.", player, campaign.now)

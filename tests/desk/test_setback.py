@@ -17,8 +17,7 @@ from games.rules.verification import verify
 from games.turns import clock_rollback
 from orders.models import Handling
 from tests.inbound.writing import keep
-from tests.support.campaign import MONDAY
-from tests.support.stored import begun
+from tests.support.campaign import MONDAY, Campaign
 from tests.support.ticks import tick_in_process
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +44,7 @@ def at(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Set:
 def test_clock_rollback_restores_the_deadline(at: Set, wrong: timedelta) -> None:
     """The jump forward looked like an outage and moved the deadline; everybody hears of both
     moves."""
-    campaign = begun()
+    campaign = Campaign.begin()
     at(MONDAY + 10 * MINUTE)
     deadline = campaign.phase.deadline
     at(MONDAY + 10 * MINUTE + wrong)
@@ -63,7 +62,7 @@ def test_clock_rollback_restores_the_deadline(at: Set, wrong: timedelta) -> None
 
 def test_orders_received_while_the_clock_was_ahead_count_and_the_record_verifies(at: Set) -> None:
     """Their instants are a year off but before that deadline; a checker cannot tell."""
-    campaign = begun()
+    campaign = Campaign.begin()
     at(MONDAY + 10 * MINUTE)
     at(MONDAY + YEAR)
     assert campaign.order("Germany", "PLACE 10 Poland", at=MONDAY + YEAR + MINUTE).counts
@@ -75,7 +74,7 @@ def test_orders_received_while_the_clock_was_ahead_count_and_the_record_verifies
 
 
 def test_phase_opened_while_the_clock_was_ahead_gets_its_full_length(at: Set) -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     at(MONDAY + HOUR - MINUTE)
     campaign.wait_until(MONDAY + YEAR)  # `manage.py tick` by hand credits no outage
     Pulse.objects.update(at=MONDAY + YEAR)
@@ -87,7 +86,7 @@ def test_phase_opened_while_the_clock_was_ahead_gets_its_full_length(at: Set) ->
 
 def test_clock_that_was_behind_costs_at_most_the_length_of_a_phase(at: Set) -> None:
     """Ahead, right, behind, right: the deadline is never further off than the phase is long."""
-    campaign = begun()
+    campaign = Campaign.begin()
     for wrong in (DAY, timedelta(0), -DAY, timedelta(0)):
         at(MONDAY + 10 * MINUTE + wrong)
         at(MONDAY + 11 * MINUTE + wrong)
@@ -96,7 +95,7 @@ def test_clock_that_was_behind_costs_at_most_the_length_of_a_phase(at: Set) -> N
 
 def test_clock_rollback_makes_letters_and_mail_due_now(at: Set) -> None:
     """They were due at an instant a year off and would have waited for it."""
-    campaign = begun()
+    campaign = Campaign.begin()
     at(MONDAY + MINUTE)
     ahead = MONDAY + YEAR
     at(ahead)
@@ -109,7 +108,7 @@ def test_clock_rollback_makes_letters_and_mail_due_now(at: Set) -> None:
 
 
 def test_clock_rollback_keeps_a_deadline_set_by_the_gamesmaster(at: Set) -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     at(MONDAY + MINUTE)
     at(MONDAY + 20 * HOUR)
     desk.extend(campaign.phase, MONDAY + 40 * HOUR, "A holiday.", campaign.ada, MONDAY + 20 * HOUR)
@@ -118,7 +117,7 @@ def test_clock_rollback_keeps_a_deadline_set_by_the_gamesmaster(at: Set) -> None
 
 
 def test_small_clock_correction_moves_nothing(at: Set) -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     at(MONDAY + 10 * MINUTE)
     at(MONDAY + 10 * MINUTE - timedelta(seconds=30))
     assert not DeadlineChange.objects.exists()

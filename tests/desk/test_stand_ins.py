@@ -21,7 +21,6 @@ from orders.intake import bots, ledger
 from orders.models import Submission
 from tests.support.browsing import Visitor
 from tests.support.campaign import NATIONS, Campaign, person
-from tests.support.stored import begun
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -58,7 +57,7 @@ def test_stand_ins_are_announced_to_everybody() -> None:
 
 
 def test_bot_stands_in_only_if_the_gamesmaster_allows_it() -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     leave(campaign, "France")
     assert bots.play(campaign.now) == 0
     desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)
@@ -131,7 +130,7 @@ def test_newcomer_is_not_taken_for_the_predecessor() -> None:
 
 
 def test_desk_turns_stand_ins_on_and_off_and_names_their_seats(client: Visitor) -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     leave(campaign, "France")
     page = reverse("desk-people", args=[campaign.game.pk])
     client.force_login(campaign.ada)
@@ -147,7 +146,7 @@ def test_desk_turns_stand_ins_on_and_off_and_names_their_seats(client: Visitor) 
 
 
 def test_finished_game_has_no_stand_in() -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     desk.abandon(campaign.game, "Enough.", campaign.ada, campaign.now)
     with pytest.raises(DeskError, match="is over"):
         desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)

@@ -16,7 +16,6 @@ from games.rules.verification import verify
 from games.timing import schedule
 from tests.support.campaign import NATIONS, Campaign
 from tests.support.letters import letter_text
-from tests.support.stored import begun
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +41,7 @@ def reschedule(
 
 def attacking() -> Campaign:
     """Return a campaign in its first attack phase, for which Germany has ordered one attack."""
-    campaign = begun()
+    campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.order("France", "PLACE 6 Poland")
     campaign.pass_deadline()
@@ -88,7 +87,7 @@ def test_orders_sent_during_a_pause_are_in_time_and_the_record_verifies() -> Non
 
 def test_far_deadline_of_a_paused_game_is_shown_nowhere() -> None:
     """Design 5: a paused game has no deadline to announce until it is resumed."""
-    campaign = begun()
+    campaign = Campaign.begin()
     desk.pause(campaign.game, "Snow.", campaign.ada, campaign.now)
     assert campaign.phase.deadline == schedule.STANDS
     campaign.order("Germany", "PLACE 10 Poland")
@@ -97,7 +96,7 @@ def test_far_deadline_of_a_paused_game_is_shown_nowhere() -> None:
 
 
 def test_paused_game_cannot_be_paused_or_moved() -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     desk.pause(campaign.game, "Snow.", campaign.ada, campaign.now)
     with pytest.raises(DeskError, match="already paused"):
         desk.pause(campaign.game, "Snow.", campaign.ada, campaign.now)
@@ -128,7 +127,7 @@ def test_pause_while_drawing_delays_the_result() -> None:
 
 def test_act_of_time_needs_a_reason_and_is_listed() -> None:
     """Issue 5: no act of a gamesmaster is invisible."""
-    campaign = begun()
+    campaign = Campaign.begin()
     for attempt in (desk.pause, desk.abandon):
         with pytest.raises(DeskError, match="Enter a reason"):
             attempt(campaign.game, "  ", campaign.ada, campaign.now)
@@ -140,7 +139,7 @@ def test_act_of_time_needs_a_reason_and_is_listed() -> None:
 
 def test_schedule_moves_and_the_open_deadline_only_if_requested() -> None:
     """Issue 5, 5: move the whole schedule."""
-    campaign = begun()
+    campaign = Campaign.begin()
     old = campaign.phase.deadline
     reschedule(campaign, FRIDAYS, "Europe/Berlin", "Slower.", move_open=False)
     assert campaign.phase.deadline == old
@@ -176,7 +175,7 @@ def test_phase_closes_at_once_only_if_nobody_owes_orders(grace: int) -> None:
 
 
 def test_open_phase_must_be_paused_instead_of_held() -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     with pytest.raises(DeskError, match="Pause the game"):
         desk.hold(campaign.phase, "Wait.", campaign.ada, campaign.now)
 
@@ -200,7 +199,7 @@ def test_held_phase_waits_until_the_hold_is_lifted() -> None:
 
 def test_lifting_a_hold_never_locks_a_phase_early() -> None:
     """Promise 2: every deadline is enforced at the announced instant."""
-    campaign = begun()
+    campaign = Campaign.begin()
     phase = campaign.phase
     Phase.objects.filter(pk=phase.pk).update(status="held", held_from="open", due_at=None)
     phase.refresh_from_db()
@@ -209,7 +208,7 @@ def test_lifting_a_hold_never_locks_a_phase_early() -> None:
 
 
 def test_abandoned_game_takes_no_orders_and_never_falls_due() -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     desk.abandon(campaign.game, "Two have left.", campaign.ada, campaign.now)
     phase = campaign.phase
     campaign.wait_until(phase.deadline + HOUR)
@@ -253,7 +252,7 @@ def test_invalid_holiday_is_refused(first: date, last: date, name: str, why: str
 
 def test_allowing_early_processing_applies_to_the_open_phase() -> None:
     """Issue 5, 5: early processing when all orders are final, if the game allows it."""
-    campaign = begun()
+    campaign = Campaign.begin()
     for nation in NATIONS:
         campaign.order(nation, "PASS", final=True)
     assert campaign.phase.status == Phase.Status.OPEN
@@ -276,7 +275,7 @@ def test_forbidding_early_processing_later_keeps_the_record_valid() -> None:
 
 
 def test_approval_hours_are_limited() -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     desk.change_settings(campaign.game, {"approval_hours": 24}, campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
     assert campaign.game.approval_hours == 24
@@ -295,7 +294,7 @@ def test_resume_leaves_at_least_an_hour() -> None:
 
 
 def test_reminders_stop_during_a_pause_and_return_after_it() -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     desk.pause(campaign.game, "Snow.", campaign.ada, campaign.now)
     campaign.wait_until(campaign.now + timedelta(days=2))
     assert campaign.letters("reminder") == []
@@ -319,7 +318,7 @@ def test_second_reminder_within_an_hour_is_refused_with_the_time() -> None:
 
 
 def test_reminder_names_only_nations_with_a_player() -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     felix = campaign.players["France"]
     desk.vacate(campaign.seat("France"), felix, "Leaves.", felix, campaign.now)
     nations = desk.remind(campaign.phase, campaign.ada, campaign.now)
@@ -329,7 +328,7 @@ def test_reminder_names_only_nations_with_a_player() -> None:
 
 
 def test_reminder_without_a_reader_is_refused() -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     for nation in NATIONS:
         player = campaign.players[nation]
         desk.vacate(campaign.seat(nation), player, "Leaves.", player, campaign.now)

@@ -14,7 +14,6 @@ from games.models import Act, Game, Motion, Phase, Sitting
 from games.rules.verification import verify
 from tests.inbound.test_desk_by_mail import ask
 from tests.support.campaign import Campaign, person
-from tests.support.stored import begun
 from tests.web.conftest import Browser
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -70,7 +69,7 @@ def test_vote_writes_each_player_when_it_begins_and_when_it_takes_effect() -> No
 
 
 def test_gamesmaster_reads_the_votes_and_has_no_vote(as_: Browser) -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     motion = cast(campaign, "draw", "gustav")
     address = f"/games/{campaign.game.pk}/votes/"
     shown = as_("ada").read(address)
@@ -83,7 +82,7 @@ def test_gamesmaster_reads_the_votes_and_has_no_vote(as_: Browser) -> None:
 
 def test_veto_stops_a_vote_with_a_reason() -> None:
     """25.5."""
-    campaign = begun()
+    campaign = Campaign.begin()
     motion = cast(campaign, "draw", *EVERYBODY)
     assert motion.due_at is not None
     assert "You vetoed" in ask(campaign, "VETO: The war is not over.")
@@ -129,7 +128,7 @@ def test_unanimous_vote_ends_the_game_at_once_without_a_veto_period(
     kind: str, nation: str, names: tuple[str, ...], ending: str
 ) -> None:
     """25.5: a draw or a concession; at once if the game has no veto hours."""
-    campaign = begun()
+    campaign = Campaign.begin()
     desk.change_settings(campaign.game, {"veto_hours": 0}, campaign.ada, campaign.now)
     cast(campaign, kind, *names[:-1], nation=nation)
     assert campaign.game.status == Game.Status.RUNNING
@@ -142,7 +141,7 @@ def test_unanimous_vote_ends_the_game_at_once_without_a_veto_period(
 
 
 def test_votes_lapse_with_the_phase_and_can_be_withdrawn() -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     cast(campaign, "draw", *EVERYBODY[:4])
     votes.cast(campaign.game, person("una"), "draw", "", campaign.now, yes=False)
     assert cast(campaign, "draw", "gustav").passed_at is None
@@ -165,13 +164,13 @@ def test_votes_lapse_with_the_phase_and_can_be_withdrawn() -> None:
 )
 def test_vote_by_mail_is_answered_in_a_plain_sentence(line: str, answer: str) -> None:
     """25.5: by page and by mail alike."""
-    campaign = begun()
+    campaign = Campaign.begin()
     assert answer in ask(campaign, line, by="gustav")
     assert campaign.phase.status == Phase.Status.OPEN
 
 
 def test_finished_game_has_no_open_votes(as_: Browser) -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     cast(campaign, "draw", "gustav")
     page = f"/games/{campaign.game.pk}/votes/"
     assert "Open votes" in as_("una").read(page)
@@ -183,7 +182,7 @@ def test_finished_game_has_no_open_votes(as_: Browser) -> None:
 
 
 def test_vote_that_one_nation_decides_is_not_counted() -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     for name in EVERYBODY[1:]:
         Sitting.objects.filter(person=person(name)).update(until=campaign.now)
     motion = cast(campaign, "more-time", "una")
@@ -192,7 +191,7 @@ def test_vote_that_one_nation_decides_is_not_counted() -> None:
 
 
 def test_players_vote_and_the_gamesmaster_vetoes_by_page(as_: Browser) -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     page, desk_page = (f"/games/{campaign.game.pk}/{at}" for at in ("votes/", "desk/times/"))
     for name in EVERYBODY:
         assert as_(name).post(page, {"what": "draw:"}).status_code == 302

@@ -19,7 +19,6 @@ from tests.support.axe import faults
 from tests.support.browser import new_page
 from tests.support.browsing import Visitor
 from tests.support.campaign import Campaign
-from tests.support.stored import begun
 
 from .conftest import Browser, Watch
 from .test_game_page_quickly import QUESTIONS
@@ -161,7 +160,7 @@ def test_letters_beside_the_map_cost_few_queries(
 def test_pages_with_unread_letters_fit_and_are_accessible(
     chromium: Chromium, live_server: Any, watch: Watch
 ) -> None:
-    campaign = begun()
+    campaign = Campaign.begin()
     watch.set(campaign.now)
     for nation in ("Russia", "France"):
         write(campaign, nation, ["Germany"], "Dear Gustav, let us share Poland. " * 9)

@@ -29,7 +29,7 @@ from tests.support.examples import WHOLE
 from tests.support.pictures import AT, QuietServer, one_of_each_kind, pages
 from tests.support.processes import collected_static_files
 from tests.support.staging import Stage
-from tests.support.stored import begun, stored
+from tests.support.stored import stored
 from tests.support.walk import BACKEND
 
 from .conftest import Browser
@@ -158,7 +158,7 @@ def test_first_view_is_a_few_requests_and_later_ones_need_no_files(
 ) -> None:
     """Issue 45: at most 100 kB in 8 requests on a phone, with the map; afterwards no request for a
     static file, because its name changes with its content."""
-    campaign = begun()
+    campaign = Campaign.begin()
     campaign.pass_deadline()
     game = campaign.game
     for path in (

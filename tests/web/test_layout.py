@@ -22,10 +22,11 @@ from tests.support import staging
 from tests.support.axe import faults as accessible
 from tests.support.browser import new_page
 from tests.support.browsing import send_letters
+from tests.support.campaign import Campaign
 from tests.support.examples import WHOLE
 from tests.support.pictures import AT, WIDE, one_of_each_kind, pages
 from tests.support.staging import Stage
-from tests.support.stored import begun, stored
+from tests.support.stored import stored
 
 pytestmark = pytest.mark.long
 
@@ -180,7 +181,7 @@ def test_letters_of_a_demonstration_and_a_report_that_is_played_fit_and_are_acce
 ) -> None:
     """Of what the walk above does not meet: pages of demonstrations alone, and a dialog."""
     settings.DEMONSTRATION = settings.MAIL_IN = True
-    campaign = begun()
+    campaign = Campaign.begin()
     for nation, number in {"Germany": 8, "France": 4}.items():
         campaign.order(nation, f"PLACE {number} Poland")
     campaign.pass_deadline()

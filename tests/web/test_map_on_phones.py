@@ -22,7 +22,7 @@ from tests.boards.boards import CARD, GAME, LATE
 from tests.support.browser import OpenPage, new_page
 from tests.support.campaign import PLAYERS, Campaign
 from tests.support.pictures import AT
-from tests.support.stored import begun, stored
+from tests.support.stored import stored
 from tests.ww2_multiplayer import staging as refereed
 
 from .conftest import Browser, Watch
@@ -80,7 +80,7 @@ def _overflows(page: Page) -> bool:
 @pytest.mark.parametrize("dark", [False, True])
 def test_whole_map_is_seen_on_a_phone(open_page: OpenPage, watch: Watch, dark: bool) -> None:
     watch.pass_by(minutes=1)
-    campaign = begun()
+    campaign = Campaign.begin()
     game = campaign.game
     for path in (game.get_absolute_url(), reverse("board", args=[game.pk])):
         page = open_page(path, 390, dark=dark)
@@ -103,7 +103,7 @@ def test_order_page_on_a_phone_starts_at_home_and_shows_where_there_is_more(
     open_page: OpenPage, watch: Watch, nation: str, more: str
 ) -> None:
     watch.pass_by(minutes=1)
-    campaign = begun()
+    campaign = Campaign.begin()
     path = reverse("orders", args=[campaign.game.pk, campaign.seat(nation).pk])
     page = open_page(path, 390, who=PLAYERS[nation])
     assert _overflows(page)
@@ -125,7 +125,7 @@ def test_order_page_on_a_phone_shows_without_javascript_that_the_map_goes_on(
     open_page: OpenPage, watch: Watch
 ) -> None:
     watch.pass_by(minutes=1)
-    campaign = begun()
+    campaign = Campaign.begin()
     path = reverse("orders", args=[campaign.game.pk, campaign.seat("Germany").pk])
     page = open_page(path, 390, who=PLAYERS["Germany"], script=False)
     after = page.locator(".pan").evaluate("one => getComputedStyle(one, '::after').display")
