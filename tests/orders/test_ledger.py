@@ -40,7 +40,7 @@ def test_merge_lines_keeps_earlier_lines_for_other_areas() -> None:
 def test_order_text_is_stored_as_received() -> None:
     """Promise 1: the text as sent, with all blanks and comments."""
     campaign = Campaign.begin()
-    text = "  place 4   POLAND.   # half of it\r\n\r\nPLACE some Austria\n"
+    text = "  place 4   POLAND.   # half of it\r\n\r\nPLACE 4 Nowhere\n"
     submission = campaign.order("Germany", text)
     submission.refresh_from_db()
     assert submission.text == text
