@@ -81,7 +81,7 @@ def test_board_in_a_letter_marks_treaty_rights_and_alliances() -> None:
     text = board_text.as_text(SERBIA)
     assert "12T" in text
     assert text.endswith(
-        "T treaty rights (12T: 12 PFs that give them); . nothing. Allied: Britain and France."
+        "T: treaty rights (12T: 12 PFs that give them); a dot: nothing. Allied: Britain and France."
     )
     assert all(len(line) <= board_text.WIDTH for line in text.splitlines()[:-1])
 
