@@ -146,6 +146,7 @@
     if (covered > 0) window.scrollBy(0, covered);
   };
   const choose = (area, focus) => {
+    form.classList.toggle("choosing", Boolean(area)); // first: the hint gets shorter, and the map moves
     for (const panel of form.querySelectorAll(".panel")) {
       const here = panel.dataset.area === area;
       panel.classList.toggle("chosen", here);
@@ -159,7 +160,6 @@
       if (link.dataset.area === area) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
     }
-    form.classList.toggle("choosing", Boolean(area));
     chosen = area;
   };
   let chosen = "";
