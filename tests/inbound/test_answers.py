@@ -59,7 +59,7 @@ Understood:
 
 REJECTED
 
-- “PLACE lots Austria”: a whole number of 1 or more is missing. Example:
+- “PLACE lots Austria”: “lots” is not a word that orders use. Example:
   “PLACE 4 Poland”.
 
 WARNINGS

@@ -54,7 +54,10 @@ def read(raw: bytes) -> tuple[Message, Script]:
 
 
 def own(message: Message, script: Script) -> bool:
-    """Return whether every order line is unmarked text of the message or its attachments."""
+    """Return whether every order line is unmarked text of the message or its attachments.
+
+    A row of a table has a stroke at its end, too.
+    """
     text = " ".join(
         "\n".join(
             [message.text, message.subject, *(each.text for each in message.attachments)]
@@ -62,7 +65,8 @@ def own(message: Message, script: Script) -> bool:
     )
     lines = [line for item in script.items if isinstance(item, Orders) for line in item.lines]
     return all(
-        " ".join(line.written.split()) in text and not quoting.is_marked(line.written)
+        " ".join(line.written.split()) in text
+        and (not quoting.is_marked(line.written) or line.written.rstrip().endswith("|"))
         for line in lines
     )
 

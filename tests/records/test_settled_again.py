@@ -415,7 +415,7 @@ def test_a_closure_entered_before_the_session_needs_no_evidence(tree: Tree) -> N
 UNPROVED: dict[str, tuple[Tree, str]] = {
     "one that was never confirmed": (
         {"confirmed": None},
-        "the session is recorded as “XNYS 2026-11-19",
+        "the time of the session change is recorded as “2026-11-20T11:40:00+00:00”",
     ),
     "one that was removed before": (
         {"removed": "2026-11-19T11:59:00+00:00"},
@@ -481,11 +481,11 @@ UNPROVED: dict[str, tuple[Tree, str]] = {
     ),
     "of another exchange": (
         {"exchange": "XLON", "confirmed": None},
-        "the session is recorded as “XNYS 2026-11-19",
+        "the time of the session change is recorded as “2026-11-20T11:40:00+00:00”",
     ),
     "of another day": (
         {"day": "2026-11-20", "confirmed": None},
-        "the session is recorded as “XNYS 2026-11-19",
+        "the time of the session change is recorded as “2026-11-20T11:40:00+00:00”",
     ),
 }
 

@@ -521,8 +521,8 @@ def test_thousands_of_lines_are_answered_with_one_sentence(line: str) -> None:
         campaign.order("Germany", text)
     as_many_as_may_be = "\n".join([line] * (ledger.MOST_LINES - 1) + ["PASS"])
     submission = campaign.order("Germany", as_many_as_may_be)
-    # one remark per line, and one per effect
-    assert len(submission.remarks) <= 2 * ledger.MOST_LINES + 1
+    # for each line a slip, why it is in doubt and what it may mean, or an effect
+    assert len(submission.remarks) <= 3 * ledger.MOST_LINES
     assert sum(len(remark["message"]) for remark in submission.remarks) < 250_000
 
 
