@@ -39,7 +39,7 @@ class _Headers(Compat32):
     place to fold in each."""
 
     def fold_binary(self, name: str, value: str) -> bytes:
-        if len(name) + len(value) < WIDTH and value.isascii() and "\n" not in value:
+        if len(f"{name}: {value}") <= WIDTH and value.isascii() and "\n" not in value:
             return f"{name}: {value}{self.linesep}".encode("ascii")
         return super().fold_binary(name, value)
 
