@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import BooleanField, Exists, OuterRef, Q, QuerySet
+from django.db.models.expressions import RawSQL
 
-from games.models import Act, Game, Person, Seat, Sitting, Standby
+from games.models import Game, Person, Seat, Standby
 from games.outbox.messages import desk_letters
 from games.positions import game_row
 
@@ -57,20 +58,21 @@ def open_seats(game: Game) -> list[Seat]:
     return [] if game.is_over else list(_listed_seats().filter(game=game).order_by("ordinal"))
 
 
+#: Whether a seat was listed last and not taken since. Plain SQL (docs/decisions.md): each page of a
+#: game asks it.
+_OFFERED = """EXISTS (SELECT 1 FROM games_act told
+    WHERE told.id = (SELECT newest.id FROM games_act newest
+            WHERE newest.seat_id = games_seat.id AND newest.kind IN ('offered', 'unoffered')
+            ORDER BY newest.id DESC LIMIT 1)
+        AND told.kind = 'offered'
+        AND NOT EXISTS (SELECT 1 FROM games_sitting sitting WHERE sitting.seat_id = games_seat.id
+            AND (sitting.until IS NULL OR sitting.until > told.done_at)))"""
+
+
 def _listed_seats() -> QuerySet[Seat]:
     """Return seats that a gamesmaster has listed as open. A listing ends when the seat is taken."""
-    latest_act = Act.objects.filter(
-        seat=OuterRef("pk"), kind__in=("offered", "unoffered")
-    ).order_by("-pk")
     seats = Seat.objects.nations().filter(bot=False, by_table=False).select_related("game")
-    offered = seats.annotate(
-        told=Subquery(latest_act.values("kind")[:1]),
-        told_at=Subquery(latest_act.values("done_at")[:1]),
-    ).filter(told="offered")
-    later_sittings = Sitting.objects.filter(
-        Q(until=None) | Q(until__gt=OuterRef("told_at")), seat=OuterRef("pk")
-    )
-    listed: QuerySet[Seat] = offered.exclude(Exists(later_sittings))
+    listed: QuerySet[Seat] = seats.filter(RawSQL(_OFFERED, [], BooleanField()))
     return listed
 
 
