@@ -93,7 +93,7 @@ def _leads_from_home(items: Sequence[Item], at: int, facts: Facts) -> bool:
 
 
 def check_stocks(items: Sequence[Item]) -> None:
-    """Raise `Unclear` for one stock between two attacks, which may belong to either."""
+    """Raise `UnclearLine` for one stock between two attacks, which may belong to either."""
     kinds = [item.kind for item in items]
     last = max((index for index, kind in enumerate(kinds) if kind == "STOCKS"), default=0)
     if last and kinds[last - 1 : last + 3] == _BETWEEN_ATTACKS:
