@@ -148,6 +148,7 @@ def take_back(seat: Seat, reason: str, by: Person, now: datetime) -> Person:
     paired_seats = pairs.seats_of_pair(seat)
     ended = Sitting.objects.filter(seat__in=paired_seats, person=person, until=sitting.until)
     ended.update(until=None, ended_because="")
+    Seat.objects.filter(pk__in=[each.pk for each in paired_seats]).end_offers()
     if not seat.team:
         Invitation.objects.open().filter(seat__in=paired_seats).update(withdrawn_at=now)
     names = all_of([each.nation for each in paired_seats])
@@ -218,6 +219,8 @@ def offer_open(seat: Seat, by: Person, now: datetime) -> None:
         raise DeskError(f"{seat.nation} cannot be listed: it is not empty, or the game is over.")
     if seat.pk in {offered.pk for offered in open_seats(seat.game)}:
         raise DeskError(f"The seat of {seat.nation} is listed already.")
+    seat.offered_at = now
+    seat.save(update_fields=["offered_at"])
     words = f"The seat of {seat.nation} is open."
     acts.write(seat.game, "offered", words, now, by=by, seat=seat)
 
@@ -228,6 +231,8 @@ def end_offer(seat: Seat, by: Person, now: datetime) -> None:
     game_row.take_row(seat.game)
     if seat.pk not in {offered.pk for offered in open_seats(seat.game)}:
         raise DeskError(f"The seat of {seat.nation} is not listed any more.")
+    seat.offered_at = None
+    seat.save(update_fields=["offered_at"])
     words = f"The seat of {seat.nation} is no longer open."
     acts.write(seat.game, "unoffered", words, now, by=by, seat=seat)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import BooleanField, Exists, OuterRef, Q, QuerySet
-from django.db.models.expressions import RawSQL
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.models import Game, Person, Seat, Standby
 from games.outbox.messages import desk_letters
@@ -39,18 +38,13 @@ def games_to_join(
 
 
 def seats_on_offer(rows: slice = ALL, *, title: str = "", ruleset_id: str = "") -> list[Seat]:
-    """Return listed seats of public games, by the status of the game, those of new games first.
+    """Return listed seats of public games, the newest offer first.
 
-    `rows`: which of them. `title`: what the title of their game contains. An index on games has
-    this order, so the database looks no further than the last row.
+    `rows`: which of them. `title`: what the title of their game contains. An index has this order,
+    so the database looks no further than the last row.
     """
-    seats = _listed_seats().filter(
-        _like("game__", title, ruleset_id),
-        game__public=True,
-        game__status__in=Game.Status.going_on(),
-    )
-    ordered = seats.order_by("game__status", "-game__opened_at", "game_id", "ordinal")
-    return list(ordered.only("nation", "ordinal", "game__title")[rows])
+    seats = _listed_seats().filter(_like("game__", title, ruleset_id), game__public=True)
+    return list(seats.only("nation", "ordinal", "game__title").order_by("-offered_at", "-pk")[rows])
 
 
 def open_seats(game: Game) -> list[Seat]:
@@ -58,22 +52,12 @@ def open_seats(game: Game) -> list[Seat]:
     return [] if game.is_over else list(_listed_seats().filter(game=game).order_by("ordinal"))
 
 
-#: Whether a seat was listed last and not taken since. Plain SQL (docs/decisions.md): each page of a
-#: game asks it.
-_OFFERED = """EXISTS (SELECT 1 FROM games_act told
-    WHERE told.id = (SELECT newest.id FROM games_act newest
-            WHERE newest.seat_id = games_seat.id AND newest.kind IN ('offered', 'unoffered')
-            ORDER BY newest.id DESC LIMIT 1)
-        AND told.kind = 'offered'
-        AND NOT EXISTS (SELECT 1 FROM games_sitting sitting WHERE sitting.seat_id = games_seat.id
-            AND (sitting.until IS NULL OR sitting.until > told.done_at)))"""
-
-
 def _listed_seats() -> QuerySet[Seat]:
-    """Return seats that a gamesmaster has listed as open. A listing ends when the seat is taken."""
-    seats = Seat.objects.nations().filter(bot=False, by_table=False).select_related("game")
-    listed: QuerySet[Seat] = seats.filter(RawSQL(_OFFERED, [], BooleanField()))
-    return listed
+    """Return seats that a gamesmaster has listed as open.
+
+    A listing ends when the seat is taken, and with the game.
+    """
+    return Seat.objects.filter(offered_at__isnull=False, bot=False).select_related("game")
 
 
 def _like(to_game: str, title: str, ruleset_id: str) -> Q:

@@ -15,7 +15,7 @@ from django.db.models import F, prefetch_related_objects
 
 from games import market
 from games.evidence import hashes
-from games.models import Act, DeadlineChange, Game, Motion, Person, Phase
+from games.models import Act, DeadlineChange, Game, Motion, Person, Phase, Seat
 from games.outbox.messages import desk_letters, game_letters
 from games.positions import game_row, in_force, owed
 from games.rules.names import all_of
@@ -418,6 +418,7 @@ def abandon(game: Game, reason: str, by: Person | None, now: datetime, *, ending
     game.status, game.finished_at, game.paused_at = Game.Status.ABANDONED, now, None
     game.ending = ending[:300]
     game.save(update_fields=["status", "finished_at", "paused_at", "ending"])
+    Seat.objects.filter(game=game).end_offers()
     words = game.ending or "The game was abandoned."
     act = acts.write(game, "abandoned", words, now, by=by, reason=reason, phase=phase)
     hashes.append(game, [hashes.abandonment(act)], now)

@@ -331,6 +331,10 @@ class Seats(models.QuerySet["Seat"]):
         """Leave out the gamesmaster's seat, for lists of nations, players or addresses."""
         return self.filter(referee=False)
 
+    def end_offers(self) -> None:
+        """Take these seats off the list of open seats."""
+        self.filter(offered_at__isnull=False).update(offered_at=None)
+
 
 class Seat(models.Model):
     """A nation in a game. `Sitting` has its present and former players; with `bot` a bot plays.
@@ -374,6 +378,11 @@ class Seat(models.Model):
             " ask for news and those of others do not."
         ),
     )
+    offered_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When the gamesmaster listed this empty seat as open, while it is listed.",
+    )
     people: models.ManyToManyField[Person, Any] = models.ManyToManyField(
         Person, through="Sitting", related_name="seats"
     )
@@ -387,7 +396,12 @@ class Seat(models.Model):
         ordering = ["game", "ordinal"]
         constraints = [models.UniqueConstraint(fields=["game", "nation"], name="one_seat_a_nation")]
         indexes = [
-            models.Index(fields=["game"], condition=models.Q(bot=True), name="seats_of_programs")
+            models.Index(fields=["game"], condition=models.Q(bot=True), name="seats_of_programs"),
+            models.Index(
+                fields=["offered_at"],
+                condition=models.Q(offered_at__isnull=False),
+                name="seats_on_offer",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -403,7 +417,8 @@ class Sittings(models.QuerySet["Sitting"]):
 class Sitting(models.Model):
     """A person's time in a seat.
 
-    A replacement ends one sitting and begins another; nothing is overwritten.
+    A replacement ends one sitting and begins another; nothing is overwritten. Who sits down takes
+    the seat off the list of open seats.
     """
 
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="sittings")
@@ -443,6 +458,11 @@ class Sitting(models.Model):
 
     def __str__(self) -> str:
         return f"{self.person} as {self.seat}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if self._state.adding:
+            Seat.objects.filter(pk=self.seat_id).end_offers()
+        super().save(*args, **kwargs)
 
     @property
     def is_current(self) -> bool:

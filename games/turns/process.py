@@ -24,7 +24,7 @@ from django.db.models import F
 from games import market
 from games.base import logs
 from games.evidence import hashes, record_rows
-from games.models import Draw, Game, Phase, Resolution
+from games.models import Draw, Game, Phase, Resolution, Seat
 from games.outbox.messages import game_letters
 from games.outbox.outgoing import Outgoing
 from games.rules import RulesError
@@ -271,6 +271,7 @@ def _write(changes: Sequence[_Change], out: Outgoing, now: datetime) -> None:
     if over:
         ids = [game.pk for game in over]
         Game.objects.filter(pk__in=ids).update(status=Game.Status.FINISHED, finished_at=now)
+        Seat.objects.filter(game__in=ids).end_offers()
     hashes.write_all(
         [
             hashes.next_entry(change.due.game, change.parts, change.due.newest_entry, now)

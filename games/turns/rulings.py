@@ -21,7 +21,7 @@ from django.db.models import Q
 
 from games import market, permissions, positions
 from games.evidence import hashes, record_rows
-from games.models import Act, DeadlineChange, Game, Person, Phase, Resolution, Ruling
+from games.models import Act, DeadlineChange, Game, Person, Phase, Resolution, Ruling, Seat
 from games.outbox.messages import game_letters
 from games.outbox.outgoing import Outgoing
 from games.positions import game_row
@@ -386,6 +386,8 @@ def _set_status(game: Game, plan: Plan, now: datetime) -> None:
     game.status = Game.Status.FINISHED if over else Game.Status.RUNNING
     game.finished_at = now if over else None
     game.save(update_fields=["status", "finished_at"])
+    if over:
+        Seat.objects.filter(game=game).end_offers()
 
 
 def _resume_phase(phase: Phase, now: datetime) -> None:

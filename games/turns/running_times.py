@@ -103,6 +103,7 @@ PAST: Final = frozenset(
         *("ended_at", "entered_at", "erased_at", "finished_at", "handled_at", "invited_at"),
         *("joined_at", "kept_at", "last_login", "last_used_at", "locked_at", "made_at"),
         *(
+            "offered_at",
             "opened_at",
             "passed_at",
             "paused_at",

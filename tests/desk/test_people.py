@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.db import connection
 
 from games import desk, permissions, positions
 from games.desk import DeskError
@@ -158,6 +160,54 @@ def test_open_seat_is_listed_until_a_player_sits_down() -> None:
     assert desk.open_seats(campaign.game) == []
     assert permissions.holds(person("dana"), seat)
     assert Standby.objects.get().until is not None
+
+
+def offered() -> tuple[Campaign, Seat]:
+    """Return a running game and its French seat, which is empty and listed."""
+    campaign = Campaign.begin()
+    seat = campaign.seat("France")
+    desk.vacate(seat, campaign.players["France"], "Gone.", campaign.ada, campaign.now)
+    desk.offer_open(seat, campaign.ada, campaign.now)
+    assert desk.open_seats(campaign.game) == [seat]
+    return campaign, seat
+
+
+def test_open_seat_is_not_listed_while_the_service_plays_it() -> None:
+    campaign, seat = offered()
+    desk.let_the_service_play(seat, campaign.now, campaign.ada)
+    assert desk.seats_on_offer() == []
+    desk.stop_service(seat, campaign.ada, campaign.now)
+    assert desk.seats_on_offer() == [seat]
+
+
+def test_listing_ends_when_the_player_returns() -> None:
+    campaign, seat = offered()
+    desk.take_back(seat, "A mistake.", campaign.ada, campaign.now)
+    desk.vacate(seat, campaign.players["France"], "Gone again.", campaign.ada, campaign.now)
+    assert desk.open_seats(campaign.game) == []
+
+
+def test_listing_ends_with_the_game() -> None:
+    """Issue 45: else the lists of open seats would go through those of all past games."""
+    campaign, seat = offered()
+    desk.abandon(campaign.game, "Nobody is left.", campaign.ada, campaign.now)
+    assert Seat.objects.get(pk=seat.pk).offered_at is None
+
+
+def test_listings_of_the_first_release_are_found_by_its_acts() -> None:
+    """From 0.1.0 on, databases keep working: it knew of listings from the acts of desks alone."""
+    listed, seat = offered()
+    taken, its_seat = offered()
+    standby = desk.stand_by(person("dana"), taken.game, "", taken.now + HOUR)
+    desk.seat_standby(its_seat, standby, taken.ada, taken.now + HOUR)
+    ended, other = offered()
+    desk.end_offer(other, ended.ada, ended.now)
+    Seat.objects.update(offered_at=None)
+    migration = import_module("games.migrations.0004_due_letters_last_days_and_offers")
+    with connection.cursor() as cursor:
+        cursor.execute(migration.LISTED)
+    assert desk.seats_on_offer() == [seat]
+    assert Seat.objects.get(pk=seat.pk).offered_at == listed.now
 
 
 def test_standby_for_any_game_is_asked_before_being_seated() -> None:

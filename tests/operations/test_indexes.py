@@ -91,6 +91,21 @@ def test_tick_looks_for_what_is_due_and_not_at_each_running_game() -> None:
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan of SQLite is known")
+def test_open_seats_are_found_without_a_look_at_running_games() -> None:
+    """Issue 45: where no seat was on offer, the first page looked for one in all of 5,000 games."""
+    with CaptureQueriesContext(connection) as queries:
+        desk.seats_on_offer(slice(31))
+    (asked,) = queries.captured_queries
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {asked['sql']}")
+        plans = [str(row[3]) for row in cursor.fetchall()]
+    assert [plan.partition(" USING ")[2].partition(" (")[0] for plan in plans] == [
+        "INDEX seats_on_offer",
+        "INTEGER PRIMARY KEY",
+    ]
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan of SQLite is known")
 def test_lists_are_read_in_the_order_of_an_index() -> None:
     """Issue 45: else each visitor would have all games sorted for the newest 30 rows."""
     campaign = Campaign.begin()
