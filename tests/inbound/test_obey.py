@@ -262,6 +262,19 @@ def test_a_question_is_answered_by_mail(campaign: Campaign) -> None:
     )
 
 
+@pytest.mark.parametrize("line", ["EXTEND 24 HOURS", "Pause", "RULE RESULT 2 D: He said so."])
+def test_command_of_the_gamesmaster_is_refused_as_such_from_a_player(
+    campaign: Campaign, line: str
+) -> None:
+    """Bad input gets the true reason: once such a line was a word that orders do not use."""
+    outcome = send(campaign, campaign.players["Germany"], f"{line}\nPLACE 10 Poland")
+    assert f"“{line}” did nothing" in outcome_text(outcome)
+    assert "is for the gamesmaster" in outcome_text(outcome)
+    assert in_force(campaign, "Germany") == "PLACE 10 Poland"
+    campaign.game.refresh_from_db()
+    assert campaign.game.status == "running"
+
+
 def test_failed_part_does_not_stop_others(campaign: Campaign) -> None:
     outcome = send(
         campaign,

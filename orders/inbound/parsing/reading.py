@@ -251,11 +251,23 @@ class _Reader:
         return True
 
     def _asks_the_desk(self, line: WrittenLine, text: str) -> bool:
-        """Read a gamesmaster's command. Return whether it is one."""
+        """Read a gamesmaster's command, and refuse a player's. Return whether it is one.
+
+        With free text orders, a player's line may mean anything.
+        """
         command = desk_commands.read(text)
-        if command is None or not self.runs_game():
+        if command is None:
             return False
-        self.items.append(Desk(line.number, self.nation, command))
+        if self.runs_game():
+            self.items.append(Desk(line.number, self.nation, command))
+        elif self.free_text:
+            return False
+        else:
+            self._refuse(
+                line,
+                f"did nothing: {command.verb} is for the gamesmaster, to whom you can write with"
+                " QUESTION",
+            )
         return True
 
     def _switch(self, text: str) -> bool:
