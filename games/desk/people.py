@@ -1,4 +1,4 @@
-"""Manage changes of people: vacated seats, standbys, open offers, further gamesmasters."""
+"""Manage changes of people: vacated seats, stand-ins, further gamesmasters."""
 
 from __future__ import annotations
 
@@ -11,17 +11,7 @@ from django.db import transaction
 
 from games import permissions
 from games.accounts import tokens
-from games.models import (
-    Act,
-    Game,
-    Invitation,
-    Person,
-    PersonNote,
-    Phase,
-    Seat,
-    Sitting,
-    Standby,
-)
+from games.models import Act, Game, Invitation, Person, PersonNote, Phase, Seat, Sitting
 from games.outbox.messages import desk_letters
 from games.positions import game_row
 from games.rules.names import all_of
@@ -29,12 +19,10 @@ from games.seats import pairs
 from games.turns import deadlines, vacancies
 
 from . import acts
-from .recruiting import open_seats
 from .seats import (
     check_may_sit,
     check_not_barred,
     invite,
-    sit_down,
     start_when_full,
     stop_service,
     valid_address,
@@ -161,26 +149,6 @@ def take_back(seat: Seat, reason: str, by: Person, now: datetime) -> Person:
     return person
 
 
-def note_person(game: Game, person: Person, text: str, by: Person, now: datetime) -> None:
-    """Store a gamesmaster's note about a person of their game, for themselves alone.
-
-    An empty text removes it.
-    """
-    if not permissions.people_of(game).filter(pk=person.pk).exists():
-        raise DeskError("That person is not in this game.")
-    text = text.strip()
-    notes = PersonNote.objects.filter(person=person, writer=by, by_operator=False)
-    if text:
-        notes.update_or_create(
-            person=person,
-            writer=by,
-            by_operator=False,
-            defaults={"text": text, "saved_at": now},
-        )
-    else:
-        notes.delete()
-
-
 @transaction.atomic
 def replace(
     seat: Seat,
@@ -203,122 +171,7 @@ def replace(
     return invite(seat, email, by, now, name=name, extra_hours=extra_hours)
 
 
-# --- open seats and standbys ---
-
-
-def _is_empty(seat: Seat) -> bool:
-    return not (seat.bot or seat.by_table or seat.referee) and not seat.sittings.current().exists()
-
-
-@transaction.atomic
-def offer_open(seat: Seat, by: Person, now: datetime) -> None:
-    """List an empty seat. People who ask for it become standbys; the gamesmaster decides."""
-    game_row.take_row(seat.game)
-    seat.refresh_from_db(fields=["bot"])
-    if seat.game.is_over or not _is_empty(seat):
-        raise DeskError(f"{seat.nation} cannot be listed: it is not empty, or the game is over.")
-    if seat.pk in {offered.pk for offered in open_seats(seat.game)}:
-        raise DeskError(f"The seat of {seat.nation} is listed already.")
-    seat.offered_at = now
-    seat.save(update_fields=["offered_at"])
-    words = f"The seat of {seat.nation} is open."
-    acts.write(seat.game, "offered", words, now, by=by, seat=seat)
-
-
-@transaction.atomic
-def end_offer(seat: Seat, by: Person, now: datetime) -> None:
-    """Take an open seat off the list."""
-    game_row.take_row(seat.game)
-    if seat.pk not in {offered.pk for offered in open_seats(seat.game)}:
-        raise DeskError(f"The seat of {seat.nation} is not listed any more.")
-    seat.offered_at = None
-    seat.save(update_fields=["offered_at"])
-    words = f"The seat of {seat.nation} is no longer open."
-    acts.write(seat.game, "unoffered", words, now, by=by, seat=seat)
-
-
-@transaction.atomic
-def stand_by(
-    person: Person, game: Game | None, note: str, now: datetime, *, ruleset_id: str = ""
-) -> Standby:
-    """Put a person on the standby list: of one game, of any game, or of any of one ruleset."""
-    check_not_barred(person, now)
-    note = one_line(note, "The note")[:200]
-    if game is not None:
-        game_row.take_row(game)
-        if game.is_over:
-            raise DeskError(f"“{game.title}” is over: there is no seat to stand by for.")
-        if Sitting.objects.current().filter(seat__game=game, person=person).exists():
-            raise DeskError(f"You already play in “{game.title}”.")
-    else:
-        # The later of two simultaneous requests sees the first one's row.
-        Person.objects.filter(pk=person.pk).update(is_active=person.is_active)
-    if Standby.objects.filter(person=person, game=game, until=None).exists():
-        raise DeskError("You are already on that list.")
-    standby = Standby.objects.create(
-        person=person, game=game, note=note, since=now, ruleset_id=ruleset_id
-    )
-    if game is not None:
-        words = "A player is on standby for a seat."
-        about: dict[str, Any] = {"private": True, "standby": standby.pk}
-        acts.write(game, "stands-by", words, now, by=person, **about)
-        desk_letters.asks_for_seat(standby, now)
-    return standby
-
-
-def stand_down(standby: Standby, now: datetime) -> None:
-    """Take a person off the standby list again."""
-    if Standby.objects.filter(pk=standby.pk, until=None).update(until=now) != 1:
-        raise DeskError("You are no longer on that list.")
-
-
-def standbys(game: Game) -> list[Standby]:
-    """Return the standbys that can be asked: for this game first, then for any, oldest first."""
-    sitting = Sitting.objects.current().filter(seat__game=game).values("person")
-    rows = (
-        Standby.objects.filter(until=None, person__is_active=True)
-        .exclude(person__in=sitting)
-        .select_related("person")
-    )
-    by_person: dict[int, Standby] = {}
-    for game_or_none in (game, None):
-        for row in rows.filter(game=game_or_none).order_by("since", "pk"):
-            by_person.setdefault(row.person_id, row)
-    return list(by_person.values())
-
-
-@transaction.atomic
-def seat_standby(
-    seat: Seat, standby: Standby, by: Person, now: datetime, *, extra_hours: int = 0
-) -> Sitting | None:
-    """Seat a standby of this game. Invite one of any game, and return None."""
-    game_row.take_row(seat.game)
-    seat.refresh_from_db(fields=["bot"])
-    if standby.game_id is not None and standby.game_id != seat.game_id:
-        raise DeskError("That standby is for another game.")
-    if seat.game.is_over or not _is_empty(seat):
-        raise DeskError(f"{seat.nation} is not empty, or the game is over.")
-    if not Standby.objects.filter(pk=standby.pk, until=None, person__is_active=True).exists():
-        raise DeskError("That person is no longer on standby.")
-    person = standby.person
-    if Sitting.objects.current().filter(seat__game=seat.game, person=person).exists():
-        raise DeskError("That person already plays in this game.")
-    if standby.game_id is None:
-        invite(seat, person.email, by, now, extra_hours=extra_hours)
-        return None
-    check_may_sit(seat, person, now)
-    Standby.objects.filter(pk=standby.pk).update(until=now)
-    Invitation.objects.open().filter(seat=seat).update(withdrawn_at=now)
-    if seat.game.in_progress:
-        return sit_down(seat, person, by, now, extra_hours=extra_hours)
-    act = acts.write(
-        seat.game, "seated", f"The seat of {seat.nation} is taken.", now, by=by, seat=seat
-    )
-    sitting = Sitting.objects.create(seat=seat, person=person, since=now)
-    desk_letters.seat(act, person, now)
-    desk_letters.newcomer(sitting, None, now)
-    start_when_full(seat.game, now)
-    return sitting
+# --- stand-ins, and what a gamesmaster notes of players ---
 
 
 @transaction.atomic
@@ -367,6 +220,26 @@ def note_number(sitting: Sitting, number: str) -> None:
         raise DeskError(f"“{number}” is not a telephone number. Write it such as +49 40 123456.")
     sitting.telephone = number
     sitting.save(update_fields=["telephone"])
+
+
+def note_person(game: Game, person: Person, text: str, by: Person, now: datetime) -> None:
+    """Store a gamesmaster's note about a person of their game, for themselves alone.
+
+    An empty text removes it.
+    """
+    if not permissions.people_of(game).filter(pk=person.pk).exists():
+        raise DeskError("That person is not in this game.")
+    text = text.strip()
+    notes = PersonNote.objects.filter(person=person, writer=by, by_operator=False)
+    if text:
+        notes.update_or_create(
+            person=person,
+            writer=by,
+            by_operator=False,
+            defaults={"text": text, "saved_at": now},
+        )
+    else:
+        notes.delete()
 
 
 # --- gamesmasters ---
