@@ -17,7 +17,7 @@ from games.outbox.outgoing import Outgoing
 from games.timing import schedule
 from games.turns import deadlines, lifecycle
 
-#: How long an idle phase is open, in which nobody acts and something is drawn.
+#: How long a phase is open in which nobody can order anything.
 IDLE = timedelta(minutes=1)
 
 
@@ -57,12 +57,19 @@ def next_phase(
 ) -> Phase:
     """Return the phase that `open_phase` opens, not yet saved.
 
-    `blocked` and `closed` as in `deadlines.deadline_after`.
+    A phase in which no nation could order anything lasts `IDLE` where something is only drawn, and
+    where phases may end early: nobody's orders can be final there. `blocked` and `closed` as in
+    `deadlines.deadline_after`.
     """
     identity = game.rules.phase(state)
     assert identity is not None, "a finished game opens no phase"
     facts = game.rules.facts(identity, game.options)
-    if facts.idle:
+    if facts.idle or (
+        game.may_lock_early
+        and not any(
+            game.rules.could_order(state, nation) for nation in game.rules.acting_nations(state)
+        )
+    ):
         deadline = now + IDLE
     # The gamesmaster plays it out and takes as long as needed: it closes when the report arrives
     # (`update_due_time`).

@@ -248,7 +248,7 @@ def test_telephone_evening_of_sequential_attacks_lasts_an_hour(
             watch.pass_by(seconds=20 if kinds[-1].startswith("attacks") else 30)
             telephone.take_down(seat, spoken_orders(telephone, seat))
         phase = telephone.phase
-        for _ in range(10):
+        for _ in range(70):  # a phase in which nobody can order anything lasts a minute
             tasks.do_all_due(watch.now)
             phase.refresh_from_db()
             if phase.status == Phase.Status.RESOLVED:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from games import desk
+from games import desk, positions
 from games.evidence import export
 from games.letters import rendering
 from games.positions import owed
@@ -70,6 +71,24 @@ def test_early_lock_does_not_wait_for_a_nation_that_can_order_nothing() -> None:
     order_for(campaign, NATIONS[-1], final=True)
     campaign.wait_until(campaign.now)
     assert campaign.phase.number == 2
+
+
+@pytest.mark.parametrize(
+    ("may_lock_early", "lasts"), [(True, timedelta(minutes=1)), (False, timedelta(hours=1))]
+)
+def test_phase_in_which_nobody_can_order_ends_at_once_where_phases_end_early(
+    may_lock_early: bool, lasts: timedelta
+) -> None:
+    """Nobody's orders could be final: a table with deadlines of minutes sat each such phase out."""
+    campaign = begin(may_lock_early=may_lock_early, options={"ow2.attacks": "sequential"})
+    campaign.pass_deadline()
+    phase = campaign.phase
+    assert phase.kind == "attacks-usa"
+    assert owed.asked_nations(campaign.game, positions.state_of(phase)) == ()
+    assert phase.deadline - phase.opened_at == lasts
+    campaign.pass_deadline()
+    assert campaign.phase.kind == "attacks-france"
+    assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 def test_orders_of_a_nation_that_can_order_nothing_are_recorded() -> None:
