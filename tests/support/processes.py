@@ -168,21 +168,20 @@ class Service:
         return done.stderr
 
     def _run(self, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "manage.py", *words],
-            cwd=ROOT,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return self._in_this_environment().manage(words)
 
     def call(self, function: Callable[..., Any], *given: Any) -> Any:
         """Call a function in a process of its own with this environment, which stays for the next
         call (`Resident.call`)."""
+        return self._in_this_environment().call(function, *given)
+
+    def _in_this_environment(self) -> Resident:
+        if self._resident is not None and self._resident.environment != self.environment:
+            self._resident.__exit__()
+            self._resident = None
         if self._resident is None:
             self._resident = Resident(self.environment, self.log, shown=self.shown)
-        return self._resident.call(function, *given)
+        return self._resident
 
     def start(self, name: str, command: list[str]) -> None:
         """Start a named process in its own group, with output in the service's log."""

@@ -1,12 +1,15 @@
-"""Call functions in one process with the environment of a service: to start Python and Django for
-each of them takes longer than most of them."""
+"""Call functions and run commands in one process with the environment of a service: to start Python
+and Django for each of them takes longer than most of them."""
 
 from __future__ import annotations
 
 import json
+import os
+import runpy
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from importlib import import_module
 from typing import IO, Any
@@ -26,6 +29,7 @@ class Resident(Child):
         super().__init__(
             "a function", command, env=env, log=log, shown=shown, stdin=pipe, stdout=pipe
         )
+        self.environment = dict(env)
 
     def call(self, function: Callable[..., Any], *given: Any) -> Any:
         """Call a function of a module with these arguments, all of them plain data; return what it
@@ -45,10 +49,36 @@ class Resident(Child):
             raise self.ended()
         return json.loads(answer)
 
+    def manage(self, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        """Run a command of `manage.py` in a fork of the process; return its code and output."""
+        return subprocess.CompletedProcess(words, *self.call(run_command, *words))
+
     def __exit__(self, *exception: Any) -> None:
         assert self.stdin is not None
         self.stdin.close()
         super().__exit__(*exception)
+
+
+def run_command(*words: str) -> tuple[int, str, str]:
+    """Run a command of `manage.py` in a fork of this process, where Django is set up; return its
+    code, output and standard error."""
+    import_module("gamesmaster.urls")  # the checks of each command need it
+    with (
+        open(os.devnull) as nothing,
+        tempfile.TemporaryFile("w+") as output,
+        tempfile.TemporaryFile("w+") as errors,
+    ):
+        child = os.fork()
+        if not child:
+            for number, file in enumerate((nothing, output, errors)):
+                os.dup2(file.fileno(), number)
+            sys.stdout, sys.argv = sys.__stdout__, ["manage.py", *words]
+            runpy.run_path("manage.py", run_name="__main__")
+            sys.exit()
+        _, status = os.waitpid(child, 0)
+        for file in (output, errors):
+            file.seek(0)
+        return os.waitstatus_to_exitcode(status), output.read(), errors.read()
 
 
 def _answer() -> None:

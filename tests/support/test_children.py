@@ -50,3 +50,12 @@ def test_functions_are_called_in_one_process_with_the_environment_of_a_service(
         assert running.call(records.refuted, [game.number]) == []
         with pytest.raises(ChildEndedError, match=r"open_here has ended with 1:\n(.*\n)+TypeError"):
             running.call(opened.open_here, "no number", 1)
+
+
+def test_command_runs_with_the_environment_of_a_service_at_that_time(tmp_path: Path) -> None:
+    with service(tmp_path) as running:
+        running.manage("tick")
+        assert "nothing to resume" in running.complaint("resume")
+        running.environment["MAIL_LARGEST"] = "much"
+        with pytest.raises(ChildEndedError, match="MAIL_LARGEST"):
+            running.manage("tick")
