@@ -17,7 +17,7 @@ from django.db.models import prefetch_related_objects
 from games import market
 from games.models import Figure, Game, Phase, Reading, Resolution
 from games.positions import in_force
-from games.rules import Attempt, ResultTable, RulesError, rulings
+from games.rules import Attempt, RulesError, rulings
 from games.rules.digits import digit_of_shares, digits_in_events, roll_number
 from games.rules.markets import EVENING
 from games.turns import judging
@@ -523,19 +523,3 @@ def describe_reading(row: Reading) -> ReadingDescription:
         if raw.get(name)
     )
     return ReadingDescription(row.symbol, source, row.read_at, shown, version)
-
-
-def table_rows(
-    table: ResultTable, odds: str, digit: int | None
-) -> list[tuple[int, list[tuple[str, bool]]]]:
-    """Return the rows of the printed table. Each cell says whether it is the one that decided."""
-    return [
-        (
-            row,
-            [
-                (result, row == digit and column == odds)
-                for column, result in zip(table.columns, results, strict=True)
-            ],
-        )
-        for row, results in table.rows
-    ]

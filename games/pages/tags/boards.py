@@ -8,15 +8,16 @@ from typing import TypeVar
 
 from django import template
 from django.template.loader import render_to_string
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from games.boards import distance_from_west
 from games.letters.environment import fill_in
-from games.models import Game
+from games.models import Game, Phase
 from games.pages.boards import Grid, describe_cell
 from games.pages.headings import Heading
-from games.rules import Cell, wording
+from games.pages.tags import formatting
+from games.rules import Cell, ResultTable, wording
 from games.rules.lands import PF, Unit
 from games.rules.plan import Odds, Outcome
 
@@ -39,11 +40,58 @@ def order_lines(lines: Sequence[object], pointable: bool) -> SafeString:
     return mark_safe(fill_in("orders/_lines.html", {"lines": lines, "pointable": pointable}))
 
 
-@register.inclusion_tag("games/_pieces.html")
-def pieces(heading: Heading, cell: Cell, unit: Unit = PF) -> dict[str, object]:
-    """Return the context for one square as the board's table shows it, with words for screen
-    readers."""
-    return {"heading": heading, "cell": cell, "words": describe_cell(cell, unit)}
+@register.simple_tag
+def pieces(heading: Heading, cell: Cell, unit: Unit = PF) -> SafeString:
+    """Return one square as the board's table shows it, with words for screen readers."""
+    css = heading.css
+    shown: list[tuple[str, object]] = []
+    if cell.control:
+        shown.append((f"flag {css}", "C"))
+    if cell.pf:
+        shown.append((f"counter {css}", cell.pf))
+    if cell.pf or not cell.control:
+        shown += [(f"seal {css}", "U")] * cell.understanding + [(f"seal {css}", "T")] * cell.treaty
+        if cell.face_down:
+            shown.append(("counter", f"{cell.face_down}?"))
+        elif not cell.pf and not cell.understanding:
+            shown.append(("none", "–"))
+    return format_html(
+        '<span class="unseen">{}</span><span class="stack" aria-hidden="true">{}</span>',
+        describe_cell(cell, unit),
+        format_html_join("", '<span class="{}">{}</span>', shown),
+    )
+
+
+@register.simple_tag
+def show_steps(steps: Sequence[object], nations: Mapping[str, Heading]) -> SafeString:
+    """Return the attacks of a phase, one by one (games.web.game.story)."""
+    return _fill_in("games/_story.html", nations, {"steps": steps})
+
+
+@register.simple_tag
+def show_workings(
+    workings: Sequence[object], phase: Phase, table: ResultTable, nations: Mapping[str, Heading]
+) -> SafeString:
+    """Return the attacks that digits decided, each with the printed table (games.records.proof)."""
+    facts = {"workings": workings, "phase": phase, "table": table}
+    return _fill_in("games/_workings.html", nations, facts)
+
+
+def _fill_in(name: str, nations: Mapping[str, Heading], facts: Mapping[str, object]) -> SafeString:
+    """Return a part of a page that repeats much, from Jinja2 with the filters of pages."""
+    filters = {
+        "all_of": formatting.all_of,
+        "exact_moment": formatting.exact_moment,
+        "hundreds": formatting.hundreds,
+        "in_words": odds,
+        "last_digit": last_digit,
+        "localized": formatting.localized,
+        "nation": lambda name: formatting.nation(name, nations),
+        "pieces": pieces,
+        "session": formatting.session,
+        "thousands": formatting.thousands,
+    }
+    return mark_safe(fill_in(name, filters | dict(facts)))
 
 
 @register.filter

@@ -28,7 +28,6 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     own = {seat.nation for seat in permissions.orderable_seats(request.user, game, phase)}
     readable = permissions.readable_nations(request.user, game, settled=settled, phase=phase)
     seals = proof.seals(phase, readable)
-    table = game.rules.guide.table()
     readings, later = export.readings_and_later(phase) if resolution else ([], [])
     lots = proof.lots(phase, resolution) if resolution else []
     applied = proof.applied_rulings(resolution)
@@ -52,19 +51,14 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "mine": own,
         "own_seals": [seal for seal in seals if seal.nation in own],
         "other_seals": [seal for seal in seals if seal.nation not in own],
-        "workings": [
-            (working, proof.table_rows(table, working.odds, working.row))
-            for working in proof.workings(phase, resolution, applied)
-        ]
-        if resolution
-        else [],
+        "workings": proof.workings(phase, resolution, applied) if resolution else [],
         "lots": lots,
         "lots_in_words": _describe_lots(game) if phase.idle or lots else (),
         "looked_up": game.rules.referee.tables_used(game.load(resolution.before), resolution.events)
         if resolution
         else (),
         "secret_draw": proof.secret_draw(game, resolution),
-        "table": table,
+        "table": game.rules.guide.table(),
         # Nobody may see readings before the phase is judged: an early figure would be taken for the
         # result.
         "figures": proof.figures_in_force(

@@ -10,7 +10,7 @@ from games.pages import pictures
 from games.pages.boards import NOTHING
 from games.pages.headings import Heading, headings
 from games.pages.pictures import PagePicture
-from games.records import proof, replay
+from games.records import replay
 from games.rules import Cell, ResultTable
 from games.web.game.report import Fight
 
@@ -92,15 +92,8 @@ def _row(table: ResultTable, fight: Fight) -> tuple[tuple[str, str, bool], ...]:
     """Return the printed table's row of the digit or die; nothing if none decided."""
     if fight.void or fight.ruled or fight.row is None:
         return ()
-    cells = next(
-        (
-            cells
-            for row, cells in proof.table_rows(table, fight.odds, fight.row)
-            if row == fight.row
-        ),
-        [],
-    )
+    results = dict(table.rows).get(fight.row, ())
     return tuple(
-        (odds, result, decided)
-        for odds, (result, decided) in zip(table.columns, cells, strict=False)
+        (odds, result, odds == fight.odds)
+        for odds, result in zip(table.columns, results, strict=False)
     )
