@@ -117,6 +117,15 @@ def ground(plate: Plate, board: Board, theme: str) -> str:
     return _document(plate, ink, plate.size[0], "", [], parts)
 
 
+class Footprint(NamedTuple):
+    """Where a piece is: around `at`, within `box` relative to it."""
+
+    kind: str  # "flag", "tray" or "counter"
+    nation: str  # "" for a tray
+    at: tuple[float, float]
+    box: Box
+
+
 class Layer(NamedTuple):
     """Elements drawn around `at`, within `box` relative to it; the same at every position."""
 
@@ -341,12 +350,13 @@ class _Drawer:
             )
         return pieces.block(stand.at, count, stand.columns, stand.lean, grow=self.plate.grow)
 
-    def pieces(self, area: Area) -> list[Layer]:
-        """Return the area's flags and counters, with a tray under the counters if they are in one,
-        from bottom to top."""
-        cells = self.board.cells.get(area.name, {})
+    def footprints(self, area: Area) -> list[Footprint]:
+        """Return where the area's flags and counters are, with a tray under the counters if they
+        are in one, from bottom to top."""
+        cells, grow = self.board.cells.get(area.name, {}), self.plate.grow
         control, stacks = pieces.control_and_stacks(cells, self.board.nations)
-        stand, piece_layers = area.stand, []
+        stand, places = area.stand, self.places(area)
+        footprints = []
         for place, name in enumerate(control):
             # The pole is inside the area, so that even a small area's flag is unambiguous.
             x = (
@@ -355,49 +365,38 @@ class _Drawer:
                 + (place - (len(control) - 1) / 2) * 50
                 - (17 if len(control) == 1 and stand.columns > 1 else 0)
             )
-            elements = pieces.flag(
-                0, 0, self.nations[name], self.ink, (area.name, name) in self.changed
-            )
-            elements = self._fade_piece(area, name, elements)
-            piece_layers.append(
-                self._scale_piece((x, stand.at[1] + 20), (-14, -56, 66, 62), elements)
-            )
-        places, grow = self.places(area), self.plate.grow
+            box = _scaled((-14, -56, 66, 62), grow)
+            footprints.append(Footprint("flag", name, (x, stand.at[1] + 20), box))
         if self._outside(area):
-            box = (
-                min(x for x, _ in (*places, stand.at)) - 40 * grow,
-                min(y for _, y in (*places, stand.at)) - 28 * grow,
-            )
-            far = (
-                max(x for x, _ in (*places, stand.at)) + 40 * grow,
-                max(y for _, y in (*places, stand.at)) + 28 * grow,
-            )
-            piece_layers.append(
-                Layer(
-                    (0, 0),
-                    (*box, far[0] - box[0], far[1] - box[1]),
-                    _tray(places, stand.at, self.ink, self.plate.grow),
-                )
-            )
-        for name, at in zip(stacks, places, strict=True):
-            elements = pieces.counter(
-                0, 0, self.nations[name], cells[name], self.ink, (area.name, name) in self.changed
-            )
-            elements = self._fade_piece(area, name, elements)
-            piece_layers.append(self._scale_piece(at, (-38, -26, 76, 46), elements))
-        return piece_layers
+            xs, ys = zip(*places, stand.at, strict=True)
+            left, top = min(xs) - 40 * grow, min(ys) - 28 * grow
+            box = (left, top, max(xs) + 40 * grow - left, max(ys) + 28 * grow - top)
+            footprints.append(Footprint("tray", "", (0, 0), box))
+        box = _scaled((-38, -26, 76, 46), grow)
+        return footprints + [
+            Footprint("counter", name, at, box) for name, at in zip(stacks, places, strict=True)
+        ]
 
-    def _fade_piece(self, area: Area, name: str, drawn: str) -> str:
-        if not self.bright or (area.name, name) in self.bright:
-            return drawn
-        return f'<g opacity=".4">{drawn}</g>'
+    def pieces(self, area: Area) -> list[Layer]:
+        """Draw what has a footprint in the area, from bottom to top."""
+        return [
+            Layer(footprint.at, footprint.box, self._piece(area, footprint))
+            for footprint in self.footprints(area)
+        ]
 
-    def _scale_piece(self, at: tuple[float, float], box: Box, drawn: str) -> Layer:
-        grow = self.plate.grow
-        if grow == 1:
-            return Layer(at, box, drawn)
-        x, y, wide, high = (side * grow for side in box)
-        return Layer(at, (x, y, wide, high), f'<g transform="scale({num(grow)})">{drawn}</g>')
+    def _piece(self, area: Area, footprint: Footprint) -> str:
+        name, grow = footprint.nation, self.plate.grow
+        if footprint.kind == "tray":
+            return _tray(self.places(area), area.stand.at, self.ink, grow)
+        owner, changed = self.nations[name], (area.name, name) in self.changed
+        if footprint.kind == "flag":
+            drawn = pieces.flag(0, 0, owner, self.ink, changed)
+        else:
+            cell = self.board.cells[area.name][name]
+            drawn = pieces.counter(0, 0, owner, cell, self.ink, changed)
+        if self.bright and (area.name, name) not in self.bright:
+            drawn = f'<g opacity=".4">{drawn}</g>'
+        return drawn if grow == 1 else f'<g transform="scale({num(grow)})">{drawn}</g>'
 
     def pieces_group(self, area: Area) -> str:
         """Draw the area's pieces as a group for scripts, hidden from screen readers: the area's
@@ -435,6 +434,11 @@ def _hides_name(at: tuple[float, float], places: Sequence[tuple[float, float]]) 
 def _line(a: tuple[float, float], b: tuple[float, float], stroke: str, width: float) -> str:
     path = f"M{num(a[0])} {num(a[1])}L{num(b[0])} {num(b[1])}"
     return f'<path d="{path}" fill="none" stroke="{stroke}" stroke-width="{num(width)}"/>'
+
+
+def _scaled(box: Box, grow: float) -> Box:
+    x, y, wide, high = box
+    return x * grow, y * grow, wide * grow, high * grow
 
 
 def _tray(

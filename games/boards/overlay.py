@@ -66,10 +66,9 @@ def ground(game_id: str, card: Json, board: Board) -> Ground:
     drawer = draw.drawer(plate, board)
     spots = []
     for area in drawer.areas:
-        layers = drawer.pieces(area)
         boxes = tuple(
-            (layer.at[0] + layer.box[0], layer.at[1] + layer.box[1], layer.box[2], layer.box[3])
-            for layer in layers
+            (at[0] + box[0], at[1] + box[1], box[2], box[3])
+            for _, _, at, box in drawer.footprints(area)
         )
         counters = boxes
         x, y = area.stand.at

@@ -11,7 +11,7 @@ import json
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -122,13 +122,18 @@ class Plate:
     phones: bool = False  # whether it is adapted for phones (`phone_plate`)
 
 
+@cache
+def games_with_plate() -> frozenset[str]:
+    """Return the games with a plate; they come with the program."""
+    return frozenset(path.name for path in PLATES.iterdir() if path.is_dir())
+
+
 def plate_for(game_id: str, card_areas: Collection[str]) -> Plate | None:
     """Return the plate of a game if it shows every area of the scenario, else None."""
-    games_with_plate = {path.name for path in PLATES.iterdir() if path.is_dir()}
-    if game_id not in games_with_plate:
+    if game_id not in games_with_plate():
         return None
     plate = load(game_id)
-    return plate if set(card_areas) <= set(plate.areas) else None
+    return plate if plate.areas.keys() >= set(card_areas) else None
 
 
 def phone_plate(plate: Plate) -> Plate:
@@ -145,11 +150,7 @@ def phone_plate(plate: Plate) -> Plate:
 
 def signs_of(game_id: str) -> tuple[str, ...]:
     """Return the symbols that the key of a game's boards explains; all of them without a plate."""
-    return (
-        load(game_id).signs
-        if game_id in {path.name for path in PLATES.iterdir() if path.is_dir()}
-        else SIGNS
-    )
+    return load(game_id).signs if game_id in games_with_plate() else SIGNS
 
 
 @lru_cache(maxsize=8)

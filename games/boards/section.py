@@ -82,7 +82,7 @@ def _window(drawer: _Drawer, area: Area) -> Box:
     plate = drawer.plate
     limits = plate.insets[area.name].box if area.inset else plate.window
     boxes = [bounds(area.outline), drawer.label_box(area)]
-    boxes += [(x + at[0], y + at[1], w, h) for at, (x, y, w, h), _ in drawer.pieces(area)]
+    boxes += [(x + at[0], y + at[1], w, h) for _, _, at, (x, y, w, h) in drawer.footprints(area)]
     left, top = min(box[0] for box in boxes) - ROOM, min(box[1] for box in boxes) - ROOM
     right, bottom = (
         max(box[0] + box[2] for box in boxes) + ROOM,
