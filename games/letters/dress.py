@@ -1,6 +1,7 @@
 """Dress the HTML of a letter in the site's colors and type.
 
-Templates write plain elements, with a class where one needs more than its kind: `<p class="box">`.
+Templates write plain elements, with a class where one needs more than its kind: `<p class="box">`;
+the class is in the template as it is, because `dress` works on templates before they are filled in.
 Many mail programs drop `<style>`, so `dress` writes the style of each element into it. Only the
 colors of the dark scheme are in a `<style>` (`mail/base.html`): without it a letter stays light.
 

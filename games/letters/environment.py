@@ -9,8 +9,11 @@ from django.template.defaultfilters import capfirst, pluralize
 from django.template.loader import get_template
 from django.utils.safestring import mark_safe
 from jinja2 import ChainableUndefined, Environment, select_autoescape
+from jinja2.ext import Extension
 
 from games.rules import wording
+
+from .dress import dress
 
 ENGINE = "letters"
 
@@ -31,12 +34,22 @@ def fill_in_part(name: str, facts: Mapping[str, Any]) -> str:
     return mark_safe(text) if name.endswith(".html") else text
 
 
+class Dress(Extension):
+    """Dress the HTML of letters when a template is loaded: what it is filled with has no
+    elements."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        of_letter = name is not None and name.startswith("mail/") and name.endswith(".html")
+        return dress(source) if of_letter else source
+
+
 def environment(**options: Any) -> Environment:
     """Build the environment. Django calls it with the options from its settings."""
     options |= {
         "autoescape": select_autoescape(enabled_extensions=("html",), default=False),
         # A missing value leaves its part out; it is not an error.
         "undefined": ChainableUndefined,
+        "extensions": [Dress],
         "keep_trailing_newline": True,  # the text around an included part relies on it
     }
     jinja = Environment(**options)

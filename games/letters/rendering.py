@@ -18,7 +18,6 @@ from games.models import Letter
 from . import pictures
 from .builders import build
 from .context import Batch
-from .dress import dress
 from .environment import fill_in
 from .pictures import Picture
 
@@ -49,7 +48,7 @@ def render(letter: Letter, batch: Batch | None = None, *, on_paper: bool = False
     context["picture"] = picture
     subject = gamesmaster_text.one_line(fill_in(f"mail/{letter.kind}.subject.txt", context))
     text = fold(fill_in(f"mail/{letter.kind}.txt", context))
-    html = dress(fill_in(f"mail/{letter.kind}.html", context | {"subject": subject}))
+    html = fill_in(f"mail/{letter.kind}.html", context | {"subject": subject})
     # template tags leave blank lines behind
     lines = [stripped for line in html.splitlines() if (stripped := line.rstrip())]
     return RenderedLetter(_shorten(subject), text, "\n".join(lines) + "\n", picture)

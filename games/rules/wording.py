@@ -48,6 +48,8 @@ def address_reader(sentence: str, nation: str) -> str:
     Areas have nations' names too, so a name changes only where a nation acts, is attacked or is
     counted among others.
     """
+    if nation not in sentence:  # most sentences
+        return sentence
     name = re.escape(nation)
     acts = "|".join(_ACTS)
     one_of_list = re.compile(rf"(?:(?<=^)|(?<=, )|(?<= and )){name}(?=$|, | and )")

@@ -14,6 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from games.letters.dress import dress
+from gamesmaster.settings import TEMPLATE_DIRS
 from tests.support.examples import sample
 
 pytestmark = pytest.mark.long
@@ -99,3 +100,11 @@ def test_style_of_a_template_wins_and_classes_without_dark_colors_go() -> None:
     assert "class" not in dress('<p class="box">a</p>')
     assert dress('<a href="x" class="button">a</a>').startswith('<a href="x" class="button" style=')
     assert dress("<strong>&lt;p&gt;</strong>") == "<strong>&lt;p&gt;</strong>"
+
+
+def test_templates_of_letters_have_their_classes_as_they_are() -> None:
+    """Templates are dressed before they are filled in."""
+    folders = [Path(folder) / "mail" for folder in TEMPLATE_DIRS]
+    templates = [file for folder in folders for file in folder.rglob("*.html")]
+    assert len(templates) > 70
+    assert [file.name for file in templates if re.search(r"class=[^ >]*{", file.read_text())] == []
