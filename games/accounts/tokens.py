@@ -303,9 +303,10 @@ def reply_address(
         reply = ReplyAddress.objects.filter(person=person, game=game, ended_at=None).first()
     if reply is None:
         reply = new_replies([place], now)[place]
-    elif hash_of(reply_token(reply)) != reply.token_hash:
-        reply = renew_reply(person, game, now)
-    return plus(settings.MAIL_REPLY, reply_token(reply))
+    token = reply_token(reply)
+    if hash_of(token) != reply.token_hash:
+        token = reply_token(renew_reply(person, game, now))
+    return plus(settings.MAIL_REPLY, token)
 
 
 def plus(address: str, key: str) -> str:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from email.utils import parseaddr
+from typing import Any
 
 from django.conf import settings
 from icalendar import Alarm, Calendar, vDuration
@@ -30,6 +31,8 @@ from .context import Batch, Context, Event
 logger = logging.getLogger(__name__)
 
 SHORTEST = timedelta(minutes=10)
+#: Octets in a content line, with the first of its line end (RFC 5545, 3.1).
+LONGEST_LINE = 75
 PRODUCT = "-//Gamesmaster//play by mail//EN"
 #: Characters that calendar programs take for a line end or fail on.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u0085\u2028\u2029]+")
@@ -328,4 +331,11 @@ def as_text(entries: Iterable[Entry], *, name: str = "", refresh: timedelta | No
         calendar.add("x-published-ttl", vDuration(refresh))
     for entry in entries:
         calendar.add_component(entry)
-    return str(calendar.to_ical(), "utf-8")
+    lines = (_folded(line) for line in calendar.content_lines() if line)
+    return "".join(f"{line}\r\n" for line in lines)
+
+
+def _folded(line: Any) -> str:
+    """Return a content line folded by `icalendar`, which looks at each character, if it is long."""
+    short = len(line) < LONGEST_LINE and line.isascii()
+    return str(line) if short else str(line.to_ical(), "utf-8")

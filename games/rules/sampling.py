@@ -25,28 +25,29 @@ def samples(
     for choice in choices:
         if verbs[choice.verb].sample:
             by_verb.setdefault(choice.verb.partition(" ")[0], []).append(choice)
-    lines = {
-        verb: list(_lines(offered, MOST // len(by_verb) + (index < MOST % len(by_verb)), stocks))
-        for index, (verb, offered) in enumerate(by_verb.items())
+    wanted = {
+        verb: MOST // len(by_verb) + (index < MOST % len(by_verb))
+        for index, verb in enumerate(by_verb)
     }
     refused: set[str] = set()
     while True:
+        lines = {verb: _lines(by_verb[verb], wanted[verb], stocks) for verb in by_verb}
         picked = _pick(lines, refused)
         reading = read("\n".join(line for _, line in picked))
         unsound = [remark.line for remark in reading.remarks if remark.severity != "note"]
         if not unsound:
             break
         refused.add(picked[min(unsound) - 1][1])
-    return tuple(line for verb in lines for of_verb, line in picked if of_verb == verb)
+    return tuple(line for verb in by_verb for of_verb, line in picked if of_verb == verb)
 
 
 def _pick(
-    lines: Mapping[str, Sequence[tuple[str, str]]], refused: Container[str]
+    lines: Mapping[str, Iterator[tuple[str, str]]], refused: Container[str]
 ) -> list[tuple[str, str]]:
     """Return lines that are not refused, for different areas, taking the verbs in turn."""
     picked: list[tuple[str, str]] = []
     areas: set[str] = set()
-    waiting = {verb: iter(offered) for verb, offered in lines.items()}
+    waiting = dict(lines)
     while waiting and len(picked) < MOST:
         for verb in list(waiting):
             for area, line in waiting[verb]:
