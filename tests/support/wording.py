@@ -80,27 +80,27 @@ def python_texts(source: str, kind: str) -> Iterator[Text]:
 
     String literals of tests are skipped: they quote what people write and what the service says.
     """
-    tree = ast.parse(source)
-    docstrings, parts = set(), set()
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(ast.parse(source)))
+    elsewhere: set[ast.AST] = set()  # docstrings, and parts of formatted strings
+    for node in nodes:
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             if ast.get_docstring(node) is not None and isinstance(node.body[0], ast.Expr):
                 literal = node.body[0].value
-                docstrings.add(literal)
-                yield Text(kind, literal.lineno, ast.literal_eval(ast.unparse(literal)))
+                assert isinstance(literal, ast.Constant)
+                elsewhere.add(literal)
+                yield Text(kind, literal.lineno, str(literal.value))
             if kind == "tests" and not isinstance(node, ast.Module):
                 yield Text(kind, node.lineno, node.name.replace("_", " "))
         if isinstance(node, ast.JoinedStr):
-            parts |= set(node.values)
+            elsewhere.update(node.values)
             words = "…".join(str(v.value) for v in node.values if isinstance(v, ast.Constant))
             if kind != "tests":
                 yield Text("shown", node.lineno, words)
-    for node in ast.walk(tree):
+    for node in nodes if kind != "tests" else ():
         if (
-            kind != "tests"
-            and isinstance(node, ast.Constant)
+            isinstance(node, ast.Constant)
             and isinstance(node.value, str)
-            and node not in docstrings | parts
+            and node not in elsewhere
             and " " in node.value.strip()
         ):
             yield Text("shown", node.lineno, node.value)
