@@ -105,13 +105,13 @@ def git(folder: Path, *words: str) -> str:
     ).stdout
 
 
-@pytest.fixture
-def installation(tmp_path: Path) -> Installation:
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     for program in ("git", "make"):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not on this machine")
-    installed = Installation(tmp_path)
-    origin = tmp_path / "origin"
+    folder = tmp_path_factory.mktemp("installation")
+    installed, origin = Installation(folder), folder / "origin"
     for name in git(ROOT, "ls-files", "--cached", "--others", "--exclude-standard").splitlines():
         if (ROOT / name).is_file() and not name.startswith(("tests/", "docs/")):
             (origin / name).parent.mkdir(parents=True, exist_ok=True)
@@ -120,7 +120,7 @@ def installation(tmp_path: Path) -> Installation:
     git(origin, "add", "--all", "--force")
     git(origin, "commit", "--quiet", "--message=The older version")
     git(origin, "tag", "older")
-    git(tmp_path, "clone", "--quiet", str(origin), str(installed.code))
+    git(folder, "clone", "--quiet", str(origin), str(installed.code))
     migrations = origin / "games" / "migrations"
     newest = max(path.stem for path in migrations.glob("0*.py"))
     (migrations / "0999_later.py").write_text(MIGRATION.format(newest=newest))
@@ -136,7 +136,7 @@ def installation(tmp_path: Path) -> Installation:
     (installed.data / "secret-key").write_text(
         "An-old-key-of-this-service-0123456789-abcdefghijklm"
     )
-    clock = (tmp_path / "clock").write_text
+    clock = (folder / "clock").write_text
     begun = 1794852000  # 16 November 2026, 18:00 UTC, when the game of 0.1.0 was backed up
     clock(str(begun - time.time()))
     installed.manage("restore", "--another-key", str(BACKUPS / "0.1.0.backup"))
@@ -172,6 +172,7 @@ SERVICE = "gamesmaster-serve.service"
 
 def test_book_backs_up_erases_restores_and_changes_the_key(installation: Installation) -> None:
     """“Backup and restore”, “People and their data”, and the paragraph on `SECRET_KEY`."""
+    shutil.rmtree(installation.data / "backups", ignore_errors=True)
     (installation.data / "backups").mkdir()
     installation.do(r"backup /var/lib/gamesmaster/backups --keep 14")
     (backup,) = (installation.data / "backups").iterdir()
