@@ -160,10 +160,11 @@ def _receipt(submission: Submission, person: Person, state: Any) -> str:
         return f"{lead}. They are in doubt: recorded, and not in force before you confirm them."
     if not submission.counts:
         return f"{lead}. Every line was rejected: they are recorded, and replace nothing."
-    earlier = in_force.replaced_submission(submission)
-    if earlier is None or game.options["orders.amend"] == "merge_lines":
+    merged = game.options["orders.amend"] == "merge_lines"
+    replaced = 0 if merged else in_force.replaced_number(submission)
+    if not replaced:
         return f"{lead}. They are in force."
-    return f"{lead}. They are in force, in place of No. {earlier.seat_number}."
+    return f"{lead}. They are in force, in place of No. {replaced}."
 
 
 def _order_with_odds(game: Game, state: Any, nation: str, words: str) -> str:
