@@ -64,6 +64,7 @@ def build_archive() -> bytes:
     return out.getvalue()
 
 
+@lru_cache(maxsize=1)
 def fingerprint() -> str:
     """Return SHA-256 of the archive."""
     return sha256(build_archive()).hexdigest()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -29,7 +31,7 @@ from orders.models import Submission
 @for_readers
 def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """Show the result of a phase, or what it waits for. `?version=1`: before a ruling."""
-    played = get_object_or_404(game.phases.prefetch_related("deadline_changes"), number=number)
+    played = get_object_or_404(game.phases, number=number)
     versions = list(played.resolutions.select_related("ruling").order_by("version"))
     resolution = _version(versions, request.GET.get("version", ""))
     runs = permissions.runs(request.user, game)
@@ -55,8 +57,11 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     )
     board = grid(after, before, game.card)
     now = clock.now()
-    current = game.phases.current()
-    phases = list(game.phases.only("game", "number", "turn", "kind", "status").order_by("number"))
+    # All that links to other phases and news need.
+    columns = ("game", "number", "turn", "kind", "status", "deadline", "due_at")
+    phases = sorted(game.phases.only(*columns).order_by(), key=attrgetter("number"))
+    standing = [phase for phase in phases if phase.status != Phase.Status.UNDONE]
+    current = standing[-1] if standing else None
     positions.entitle(game, phases)
     place = [phase.number for phase in phases].index(number)
     played.covering = resolution.title if resolution else ""
@@ -100,7 +105,7 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         else [],
         "waits": figures.waiting_stocks(played, now),
         "orders": resolution.orders_of(readable) if resolution else [],
-        "submissions": _submissions(played, readable),
+        "submissions": _submissions(game, played, readable),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "earlier": phases[place - 1] if place else None,
         "later": next(iter(phases[place + 1 :]), None),
@@ -117,11 +122,14 @@ def _version(versions: list[Resolution], wanted: str) -> Resolution | None:
     raise Http404
 
 
-def _submissions(played: Phase, readable: set[str]) -> list[Submission]:
+def _submissions(game: Game, played: Phase, readable: set[str]) -> list[Submission]:
     if not readable:
         return []
-    return list(
-        played.submissions.filter(seat__nation__in=readable)
-        .select_related("seat")
-        .order_by("number")
-    )
+    if game.seats_read is None:
+        found = played.submissions.filter(seat__nation__in=readable).select_related("seat")
+        return list(found.order_by("number"))
+    seats = {seat.pk: seat for seat in game.seats_read if seat.nation in readable}
+    submissions = list(played.submissions.filter(seat__in=seats).order_by())
+    for submission in submissions:
+        submission.seat = seats[submission.seat_id]
+    return sorted(submissions, key=attrgetter("number"))

@@ -22,7 +22,7 @@ from games.turns import witnessing
 @for_readers
 def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """Show what was announced about a phase before its digits could be known, and its result."""
-    phase = get_object_or_404(game.phases.prefetch_related("deadline_changes"), number=number)
+    phase = get_object_or_404(game.phases, number=number)
     resolution = phase.resolutions.order_by("-version").first()
     settled = permissions.is_settled(phase)
     own = {seat.nation for seat in permissions.orderable_seats(request.user, game, phase)}
