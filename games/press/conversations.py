@@ -6,12 +6,13 @@ one that the writer has put in.
 
 from __future__ import annotations
 
+import json
 import secrets
 import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F, Max, QuerySet
 
 from games.models import Game, Person, Phase, Press, Proposal, Seat, Sitting
@@ -290,16 +291,26 @@ def _check_readers(game: Game, to: Sequence[str], to_gamesmaster: bool) -> None:
 # --- reading ---
 
 
+#: The present sittings of a person with letters unread. Raw SQL, because every page asks it, and
+#: Django takes five times as long to build it as the database takes to answer it.
+_UNREAD = """
+    SELECT seat.game_id, CAST(sitting.unread AS text)
+    FROM games_sitting sitting
+    JOIN games_seat seat ON seat.id = sitting.seat_id
+    JOIN games_game game ON game.id = seat.game_id
+    WHERE sitting.person_id = %s AND sitting.until IS NULL
+        AND CAST(sitting.unread AS text) <> '[]' AND game.status IN (%s, %s, %s)
+"""
+
+
 def unread_letters(person: Person) -> dict[int, set[int]]:
     """Return the codes of a person's unread letters, by game in progress that has any."""
-    rows = (
-        Sitting.objects.current()
-        .filter(person=person, seat__game__status__in=Game.Status.going_on())
-        .exclude(unread=[])
-    )
+    with connection.cursor() as cursor:
+        cursor.execute(_UNREAD, [person.pk, *Game.Status.going_on()])
+        rows = cursor.fetchall()
     unread: dict[int, set[int]] = {}
-    for game, codes in rows.values_list("seat__game", "unread"):
-        unread.setdefault(game, set()).update(codes)
+    for game, codes in rows:
+        unread.setdefault(game, set()).update(json.loads(codes))
     return unread
 
 
