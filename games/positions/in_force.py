@@ -31,6 +31,15 @@ _NEWEST = """
     WHERE sent.phase_id IN ({}) AND (sent.counts OR (sent.text = %s AND NOT sent.late))
     GROUP BY sent.phase_id, sent.seat_id
 """
+#: The newest of the former of one seat in a phase, for the same reason; and those of the latter.
+_NEWEST_OF_SEAT = """
+    SELECT sent.id FROM orders_submission sent
+    WHERE sent.phase_id = %s AND sent.seat_id = %s
+        AND (sent.counts OR (sent.text = %s AND NOT sent.late){})
+    ORDER BY sent.number DESC LIMIT {}
+"""
+_OR_ASKING = """ OR (NOT sent.late
+    AND (sent.doubt IS NOT NULL OR (sent.proposal AND sent.understood <> '[]')))"""
 
 
 def deciding(
@@ -120,14 +129,25 @@ def standing_and_question(
     By one query, unless something is in doubt or a team sends the seat's orders.
     """
     if not seat.team and member_of(seat, phase, person) is None:
-        rows = phase.submissions.filter(_DECIDING | _ASKING, seat=seat)
-        newest: Submission | None = rows.order_by("-number").first()
+        newest = next(iter(_newest_of_seat(seat, phase, or_asking=True)), None)
         if newest is None:
             return None, None
         if newest.counts:
-            newest.seat = seat
             return newest, None
     return submission_in_force(seat, phase), open_question(seat, phase, person)
+
+
+def _newest_of_seat(
+    seat: Seat, phase: Phase, *, most: int = 1, or_asking: bool = False
+) -> list[Submission]:
+    """Return the newest submissions of a seat in a phase that decide (`_DECIDING`), or also those
+    that ask (`_ASKING`), the newest first."""
+    statement = _NEWEST_OF_SEAT.format(_OR_ASKING if or_asking else "", most)
+    ids = RawSQL(statement, [phase.pk, seat.pk, record.CANCELLED])
+    rows = list(phase.submissions.filter(pk__in=ids).order_by())
+    for row in rows:
+        row.seat = seat
+    return sorted(rows, key=attrgetter("number"), reverse=True)
 
 
 def counts_at_deadline(question: Submission, state: Any) -> bool:
@@ -171,13 +191,8 @@ def submission_in_force(seat: Seat, phase: Phase) -> Submission | None:
     """Return the submission of a seat that is in force, or None."""
     if seat.team and teams.decides_by_vote(phase.game):
         return in_force(phase).get(seat.nation)
-    newest: Submission | None = (
-        phase.submissions.filter(_DECIDING, seat=seat).order_by("-number").first()
-    )
-    if newest is None or not newest.counts:
-        return None
-    newest.seat = seat
-    return newest
+    newest = next(iter(_newest_of_seat(seat, phase)), None)
+    return newest if newest is not None and newest.counts else None
 
 
 def texts_in_force(phase: Phase) -> dict[str, str]:
@@ -351,7 +366,7 @@ def standing_and_replaced(
     """
     seat, phase = submission.seat, submission.phase
     if not teams.decides_by_vote(phase.game):
-        newest = list(phase.submissions.filter(_DECIDING, seat=seat).order_by("-number")[:2])
+        newest = _newest_of_seat(seat, phase, most=2)
         if newest and newest[0].number == submission.number:
             replaced = newest[1] if submission.counts and len(newest) > 1 else None
             return (

@@ -90,10 +90,10 @@ def mine_and_leftover(
     The leftover is the newest draft of an earlier phase that was neither sent nor discarded. Either
     may be None.
     """
-    rows = Draft.objects.filter(seat=seat, person=person, phase__number__lte=phase.number)
-    drafts = list(rows.order_by("-phase__number")[:2])
-    current = next((draft for draft in drafts if draft.phase_id == phase.pk), None)
-    earlier = next((draft for draft in drafts if draft.phase_id != phase.pk), None)
+    drafts = {row.phase_id: row for row in Draft.objects.filter(seat=seat, person=person)}
+    current = drafts.get(phase.pk)
+    # The phases of a game have their ids in order.
+    earlier = drafts.get(max((pk for pk in drafts if pk < phase.pk), default=0))
     if current is not None:
         current.phase = phase
     if earlier is not None:

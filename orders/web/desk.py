@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from games.models import Phase, Seat
@@ -24,6 +25,7 @@ class Desk:
     listed: tuple[str, ...] = ()  # the published list, where only its stocks may be named
     market: Market = NEW_YORK  # the exchange of the stock symbols
 
+    @cached_property
     def choices(self) -> tuple[Choice, ...]:
         return self.rules.planner.choices(self.state, self.nation)
 

@@ -74,7 +74,7 @@ def edited_text(desk: Desk, text: str, typed: QueryDict) -> tuple[str, str]:
             )
             if form is not None:
                 return line_forms.add_line(text, line_forms.build_line(form, typed)), ""
-            line = built_line(desk.choices(), what, typed, desk.market)
+            line = built_line(desk.choices, what, typed, desk.market)
             return (f"{text.rstrip()}\n{line}\n" if text.strip() else f"{line}\n"), ""
         if deed in (*pointing.DEEDS, "drop", "column"):
             return pointing.apply_button(desk, text, do, typed), ""

@@ -221,7 +221,7 @@ class OrderPage:
 
     # --- the map, and what writes a line ---
 
-    @property
+    @cached_property
     def board(self) -> Board:
         return self.game.rules.board(self.desk.state)
 
@@ -247,7 +247,7 @@ class OrderPage:
         verbs = self.game.rules.verbs
         choices = [
             choice
-            for choice in self.desk.choices()
+            for choice in self.desk.choices
             if verbs[choice.verb].in_lists and not choice.hopeless
         ]
         forms = builders(verbs, choices, list(self.nations), self.typed, self.desk.listed)
@@ -308,4 +308,4 @@ class OrderPage:
 
     @property
     def grid(self) -> Grid:
-        return grid(self.game.rules.board(self.desk.state), None, self.game.card)
+        return grid(self.board, None, self.game.card)

@@ -174,7 +174,7 @@ def anchor(area: str) -> str:
 def pointing(desk: Desk, board: Board, text: str, home: str | None) -> Pointing:
     """Return the panels of all areas for a text. `home` is the area that PFs leave."""
     plan, verbs = desk.plan(text), desk.rules.verbs
-    choices = [choice for choice in desk.choices() if verbs[choice.verb].as_button]
+    choices = [choice for choice in desk.choices if verbs[choice.verb].as_button]
     map_marks = marks(desk, plan, home)
     by_area: dict[str, list[Choice]] = {}
     for choice in choices:
@@ -199,7 +199,7 @@ def marks(desk: Desk, plan: Plan, home: str | None) -> tuple[Mark, ...]:
 
     `home` is the area that PFs leave.
     """
-    blind = any(_blind(choice) for choice in desk.choices())
+    blind = any(_blind(choice) for choice in desk.choices)
     map_marks: list[Mark] = []
     leaving = 0
     for order in plan.ordered:

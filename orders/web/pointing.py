@@ -356,7 +356,7 @@ def attacks_in(desk: Desk, plan: Plan, area: str) -> list[PlannedOrder]:
 
 def _choice(desk: Desk, verb: str, area: str | None) -> Choice:
     """Return the choice of a verb in an area. Raise `PointingError` if the phase has none."""
-    match = next((item for item in desk.choices() if item.verb == verb and item.area == area), None)
+    match = next((item for item in desk.choices if item.verb == verb and item.area == area), None)
     if match is None:
         raise PointingError("You cannot order that in this phase. Choose again.")
     return match
