@@ -127,9 +127,10 @@ FAULTS = {
     "redis": Fault(servers.redis_breaks, 30, 20),
     "postgresql": Fault(servers.postgresql_restarts, 30, 20),
     "mail": Fault(_moods, 1, 10),
-    "clock": Fault(clocks.jumped, 2, 10, shares="servers"),
-    "asleep": Fault(clocks.asleep, 10, 10, shares="servers"),
-    "often": Fault(servers.delivered_often, 20, 20, shares="servers"),
+    "deploy": Fault(servers.deployed, 10, 20),
+    "often": Fault(servers.delivered_often, 20, 20),
+    "clock": Fault(clocks.jumped, 2, 10, shares="outages"),
+    "asleep": Fault(clocks.asleep, 10, 10, shares="outages"),
     "kills-sqlite": Fault(kills.killed, 60, 20, shares="sqlite", servers=False),
     "disk": Fault(_disks, 6, 10, shares="", servers=False),
     "market": _elsewhere("the market in all failing modes", 10),
@@ -137,7 +138,6 @@ FAULTS = {
     "clock-changes": _elsewhere(
         "both clock changes, deadlines in the missing and the doubled hour"
     ),
-    "deploy": _elsewhere("a deploy in the midst of a deadline"),
     "restored": _elsewhere("put back from a copy, letters already out"),
 }
 

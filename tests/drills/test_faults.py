@@ -72,6 +72,11 @@ def test_tasks_delivered_five_times_act_once(drill: Drill) -> None:
     nothing(servers.delivered_often(replace(drill, rounds=2)))
 
 
+def test_deploys_in_the_midst_of_deadlines_lose_nothing(drill: Drill) -> None:
+    """docs/operations.md, “Upgrading”."""
+    nothing(servers.deployed(replace(drill, rounds=2)))
+
+
 @pytest.mark.parametrize("kind", sample(["sqlite", "postgresql"], 1))
 def test_full_disk_is_reported_and_loses_nothing(club: Drill, kind: str) -> None:
     """A page keeps the typed text, mail gets 451; once there is room, everything continues."""

@@ -28,9 +28,6 @@ RUNS: dict[str, tuple[str, ...]] = {
         "tests/desk/test_setback.py",
         "tests/desk/test_outage.py",
     ),
-    "a deploy in the midst of a deadline": (
-        "tests/gamesmaster/test_redis.py::test_a_deploy_in_the_midst_of_deadlines_loses_nothing",
-    ),
     "put back from a copy, letters already out": (
         "tests/operations/test_restore_hold.py",
         "tests/operations/test_backup.py",

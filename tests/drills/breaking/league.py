@@ -88,7 +88,6 @@ class League(Service):
         folder: Path,
         sink: Sink,
         *,
-        lease: float = 4,
         several: bool = True,
         notes: Path | None = None,
         log: Path | None = None,
@@ -96,7 +95,7 @@ class League(Service):
     ) -> None:
         self.notes = notes or folder / "notes"
         self.notes.mkdir()
-        self.web_port, self.lmtp_port, self.sink, self.lease = free_port(), free_port(), sink, lease
+        self.web_port, self.lmtp_port, self.sink = free_port(), free_port(), sink
         #: Whether there are two workers and two web processes, or one of each.
         self.several = several
         variables = {
@@ -106,7 +105,7 @@ class League(Service):
             "MAIL_PICTURES": "0",
             "MAIL_DOMAIN": "games.example.org",
             "LMTP_LISTEN": f"127.0.0.1:{self.lmtp_port}",
-            "LEASE_SECONDS": str(int(lease)),
+            "LEASE_SECONDS": "4",
             "TICK_SECONDS": "0.5",
             "LOG_LEVEL": "WARNING",
             **UNLIMITED,
@@ -154,6 +153,11 @@ class League(Service):
     def workers(self) -> tuple[str, ...]:
         return WORKERS if self.several else WORKERS[:1]
 
+    @property
+    def usual(self) -> tuple[str, ...]:
+        """The names of the processes that a league runs."""
+        return (WEB, LMTP, *self.workers, *([BEAT] if self.broker else []))
+
     def command(self, name: str) -> list[str]:
         kind = name.partition("-")[0]
         words = production(kind, {"127.0.0.1:8000": f"127.0.0.1:{self.web_port}"})
@@ -167,10 +171,16 @@ class League(Service):
         return [*words, "--loglevel", "ERROR"] if kind in ("worker", "beat") else words
 
     def begin(self, *names: str) -> None:
-        for name in names or (WEB, LMTP, *self.workers, *([BEAT] if self.broker else [])):
+        for name in names:
             self.environment["ROLE"] = name.partition("-")[0]
             self.start(name, self.command(name))
             self.started[name] = time.monotonic()
+
+    def exchange(self, *names: str, **environment: str) -> None:
+        """End processes as a deploy does, and start them again with these settings."""
+        self.end(*names)
+        self.environment |= environment
+        self.begin(*names)
 
     def must_run(self) -> None:
         """Raise `ChildEndedError` if a process ends before all were ready for the first time.

@@ -111,7 +111,9 @@ def _worsen(running: League, name: str) -> None:
         running.sink.shut()
     elif name == TLS:
         running.sink.mood = Mood(starttls=True)
-        _exchange(running, running.sink.address.replace("smtp:", "smtp+tls:"))
+        # Encryption is a setting.
+        address = running.sink.address.replace("smtp:", "smtp+tls:")
+        running.exchange(*running.workers, EMAIL_URL=address)
     elif name in MOODS:
         running.sink.mood = MOODS[name]()
 
@@ -120,15 +122,8 @@ def _mend(running: League, name: str) -> None:
     if name == SHUT:
         running.sink.open()
     elif name == TLS:
-        _exchange(running, running.sink.address)
+        running.exchange(*running.workers, EMAIL_URL=running.sink.address)
     running.sink.mood = Mood()
-
-
-def _exchange(running: League, address: str) -> None:
-    """Restart the workers with another mail server address, because encryption is a setting."""
-    running.end(*running.workers)
-    running.environment["EMAIL_URL"] = address
-    running.begin(*running.workers)
 
 
 def _remark(running: League) -> str:

@@ -82,10 +82,15 @@ def orders_by(channel: str, sign: str) -> str:
 
 
 class Players:
-    """Two threads that order, by page and by mail. The context waits for their last orders."""
+    """Two threads that order, by page and by mail. The context waits for their last orders.
 
-    def __init__(self, running: League, seed: int, pause: float = 0.05) -> None:
-        self.running, self.sent, self.pause = running, Sent(), pause
+    `sent` is what people have sent to the same games before.
+    """
+
+    def __init__(
+        self, running: League, seed: int, pause: float = 0.05, sent: Sent | None = None
+    ) -> None:
+        self.running, self.sent, self.pause = running, sent or Sent(), pause
         self.chance, self.over = random.Random(seed), threading.Event()
         self.threads = [
             threading.Thread(target=work, daemon=True) for work in (self._by_page, self._by_mail)

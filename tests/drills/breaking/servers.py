@@ -1,4 +1,5 @@
-"""Faults: Redis and PostgreSQL are away while deadlines pass and orders come (issue 10, 2)."""
+"""Faults: Redis and PostgreSQL are away while deadlines pass and orders come, tasks are delivered
+often, and processes are replaced by a deploy (issue 10, 2)."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from tests.drills.breaking.databases import Databases
-from tests.drills.breaking.league import League
+from tests.drills.breaking.league import BEAT, League
 from tests.drills.breaking.trial import Drill, Row, trial
 from tests.support.servers import Redis
 
@@ -76,14 +77,33 @@ def postgresql_restarts(drill: Drill) -> Row:
 
 def delivered_often(drill: Drill, times: int = 5) -> Row:
     """Put every task into the queue `times` times at once, with several beats."""
-    beats = 2 if drill.smallest else 3
-    # Ticks that no worker has time for pile up in the queue until they expire; a lease must be
-    # longer than that, as in production.
-    with trial(drill, lease=20, TICK_SECONDS="2", DELIVERED=str(times)) as it:
-        it.running.begin(*(f"beat-{number}" for number in range(2, beats + 1)))
+    beats = [f"beat-{number}" for number in range(2, 3 if drill.smallest else 4)]
+    with trial(drill) as it:
+        running, usual = it.running, dict(it.running.environment)
+        # Ticks that no worker has time for pile up in the queue until they expire; a lease must be
+        # longer than that, as in production.
+        changed = {"LEASE_SECONDS": "20", "TICK_SECONDS": "2", "DELIVERED": str(times)}
+        running.exchange(*running.workers, BEAT, **changed)
+        running.begin(*beats)
+        with it.playing():
+            for _ in it.rounds():
+                running.jump_on()
+                time.sleep(1.5)
+        fault = f"every task delivered {times} times at once, by {len(beats) + 1} beats"
+        row = it.row(fault, "both at a time", lag=None)
+        # A drill that goes on with this league starts the usual ones.
+        for name in set(running.running) & {*running.workers, BEAT, *beats}:
+            running.kill(name)
+        running.environment = usual
+        return row
+
+
+def deployed(drill: Drill) -> Row:
+    """End each process as a deploy does during a deadline, and start it again."""
+    with trial(drill) as it:
         with it.playing():
             for _ in it.rounds():
                 it.running.jump_on()
-                time.sleep(1.5)
-        fault = f"every task delivered {times} times at once, by {beats} beats"
-        return it.row(fault, "both at a time", lag=None)
+                for name in it.running.usual:
+                    it.running.exchange(name)
+        return it.row("a deploy in the midst of a deadline", lag=None)

@@ -15,7 +15,7 @@ from tests.drills.breaking import counting
 from tests.drills.breaking.databases import Databases
 from tests.drills.breaking.league import League, league
 from tests.drills.breaking.opened import open_games
-from tests.drills.breaking.players import Players
+from tests.drills.breaking.players import Players, Sent
 from tests.support.processes import TookTooLongError
 from tests.support.servers import Redis
 
@@ -27,13 +27,15 @@ SELDOM = 0.5
 
 @dataclass
 class Shared:
-    """A running league that the next drill goes on with if it needs the same settings.
+    """A running league that the next drill goes on with if it needs the same settings: with its
+    games too, so the count is of all drills so far.
 
     The smallest drills mostly wait for processes to start.
     """
 
     stack: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
     running: League | None = None
+    sent: Sent = field(default_factory=Sent)
     given: dict[str, Any] = field(default_factory=dict)
 
 
@@ -200,12 +202,11 @@ def trial(drill: Drill, *, pause: float = 0.05, spread: int = 0, **given: Any) -
     with contextlib.ExitStack() as stack:
         shared = drill.shared
         if shared is not None and shared.running is not None and shared.given == given:
-            running = shared.running
-            running.games = open_games(running, drill.games, minutes=60, spread=spread)
-            if not running.running:  # the drill before has stopped all of them
-                running.begin()
-            running.tend()
+            running, sent = shared.running, shared.sent
+            if running.count("games_game WHERE status = 'running'") < len(running.games):
+                running.games = open_games(running, drill.games, minutes=60, spread=spread)
         else:
+            sent = Sent()
             if shared is not None:
                 shared.stack.close()
                 stack = shared.stack
@@ -214,11 +215,13 @@ def trial(drill: Drill, *, pause: float = 0.05, spread: int = 0, **given: Any) -
             running = stack.enter_context(
                 league(drill.folder, drill.databases, drill.broker, **wanted)
             )
-            running.begin()
+        # All of a new league, and those that the drill before has ended or killed.
+        running.tend()
+        running.begin(*(name for name in running.usual if name not in running.running))
         began = time.monotonic()
         running.ready()
         if shared is not None:
-            shared.running, shared.given = running, given
+            shared.running, shared.sent, shared.given = running, sent, given
         # Where only one case is tried, a few orders say as much as hundreds.
-        players = Players(running, drill.seed, SELDOM if drill.smallest else pause)
+        players = Players(running, drill.seed, SELDOM if drill.smallest else pause, sent)
         yield Trial(drill, running, players, began)
