@@ -33,19 +33,20 @@ class Benchmark:
     smallest: str = ""
 
 
-#: Each benchmark runs in its own process and, where it needs one, with its own database.
+#: Each benchmark runs in its own process and, where it needs one, with its own database. What takes
+#: longest at its smallest comes first, as tests start them in this order.
 BENCHMARKS = {
-    "alone": Benchmark(alone.main, "--games 1 --runs 1"),
-    "drawings": Benchmark(drawings.main),
-    "starting": Benchmark(starting.main, "--runs 0 --only web migrations-postgresql"),
+    "storm": Benchmark(storm.main, "--games 10 --played 2 --only with --bare-seconds 1 --keep"),
+    "growth": Benchmark(growth.main, "--past 20 60 --played 1 --times 1 --phases 3 --letters 12"),
+    "views": Benchmark(views.main, "--pause 0 --phases 3 --only rules game"),
+    "memory": Benchmark(memory.main, "--minutes 0.05 --games 2"),
+    "starting": Benchmark(starting.main, "--runs 0 --only migrations-postgresql"),
     "acknowledge": Benchmark(
         acknowledge.main, "--games 3 --played 1 --times 1 --phases 3 --letters 12"
     ),
-    "growth": Benchmark(growth.main, "--past 20 60 --played 1 --times 1 --phases 3 --letters 12"),
     "rest": Benchmark(rest.main, "--games 2 5 --played 1 --times 1"),
-    "storm": Benchmark(storm.main, "--games 10 --played 2 --only with --bare-seconds 1 --keep"),
-    "views": Benchmark(views.main, "--pause 0 --phases 3 --only rules game"),
-    "memory": Benchmark(memory.main, "--minutes 0.05 --games 2"),
+    "alone": Benchmark(alone.main, "--games 1 --runs 1"),
+    "drawings": Benchmark(drawings.main),
     "write": Benchmark(written.main, "--dry"),
 }
 #: What `make bench` runs, at sizes that take some minutes; docs/performance.md lists the commands

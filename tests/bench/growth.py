@@ -54,9 +54,11 @@ def measured(wanted: argparse.Namespace) -> dict[str, Any]:
     )
     from orders.intake import bots
 
-    while past.game.status == "running":
-        bots.play(past.now)
-        past.pass_deadline()
+    with talkative.letters_unsent():
+        while past.game.status == "running":
+            bots.play(past.now)
+            past.pass_deadline()
+    talkative.put_away(past.now)
     phases_a_game = past.game.phases.count()
     past_games = copies.Copies(ago=timedelta(hours=1))
     told = talkative.Told(now + timedelta(hours=6), wanted)
