@@ -30,6 +30,39 @@ def environment(**more: str) -> dict[str, str]:
     return {**given, "STATIC_ROOT": collected_static_files(), **more}
 
 
+#: Drills that share something, one after the other; the others run by the command that people use.
+TOGETHER = [
+    list(names)
+    for shares, names in groupby(faults_table.FAULTS, lambda name: faults_table.FAULTS[name].shares)
+    if shares
+]
+TOGETHER.sort(key=len, reverse=True)
+ALONE = [name for name, fault in faults_table.FAULTS.items() if not fault.shares]
+
+
+# Longest first, and before the benchmarks: else one core would wait for the other at the end.
+@pytest.mark.long
+@pytest.mark.parametrize("names", TOGETHER, ids=", ".join)
+def test_drills_run_to_their_end_and_lose_nothing(names: list[str]) -> None:
+    """design 5: whatever breaks, nothing accepted is lost, and nothing is done twice."""
+    with faults_table.place() as where:
+        for name in names:
+            rows = faults_table.run(name, where, faults_table.SMALLEST)
+            assert rows
+            assert [row.wrong for row in rows if row.lost or row.doubled] == []
+            assert [row.unreached for row in rows if row.unreached] == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ALONE)
+def test_drill_runs_to_its_end_by_its_command(name: str) -> None:
+    if name == "disk" and not disks.possible():
+        pytest.skip("this machine lets no user make a file system of his own in memory")
+    command = [sys.executable, "-m", "tests.drills.faults_table", name, "--smallest", "--dry"]
+    output = children.run("drills", command, env=environment())
+    assert "lost 0, doubled 0" in output
+
+
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_benchmark_runs_to_its_end(name: str, tmp_path: Path) -> None:
     """W1, W3: each act is checked while it is measured; once refused orders were measured."""
@@ -47,32 +80,3 @@ def test_benchmark_runs_to_its_end(name: str, tmp_path: Path) -> None:
         assert all(sum(row.values()) > 0 for row in found.get("table", {}).values())
     if name == "storm":
         assert kept[0]["runs"][0]["letters"] >= 10 * 5
-
-
-#: Drills that share something, one after the other; the others run by the command that people use.
-ALONE = [name for name, fault in faults_table.FAULTS.items() if not fault.shares]
-TOGETHER = [
-    list(names)
-    for shares, names in groupby(faults_table.FAULTS, lambda name: faults_table.FAULTS[name].shares)
-    if shares
-]
-
-
-@pytest.mark.parametrize("names", TOGETHER, ids=", ".join)
-def test_drills_run_to_their_end_and_lose_nothing(names: list[str]) -> None:
-    """design 5: whatever breaks, nothing accepted is lost, and nothing is done twice."""
-    with faults_table.place() as where:
-        for name in names:
-            rows = faults_table.run(name, where, faults_table.SMALLEST)
-            assert rows
-            assert [row.wrong for row in rows if row.lost or row.doubled] == []
-            assert [row.unreached for row in rows if row.unreached] == []
-
-
-@pytest.mark.parametrize("name", ALONE)
-def test_drill_runs_to_its_end_by_its_command(name: str) -> None:
-    if name == "disk" and not disks.possible():
-        pytest.skip("this machine lets no user make a file system of his own in memory")
-    command = [sys.executable, "-m", "tests.drills.faults_table", name, "--smallest", "--dry"]
-    output = children.run("drills", command, env=environment())
-    assert "lost 0, doubled 0" in output
