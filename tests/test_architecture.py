@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
@@ -233,19 +231,3 @@ def test_readme_lists_every_management_command() -> None:
     commands = ours - set(find_commands(management.__path__[0]))  # Django's own, adapted
     listed = re.findall(r"^\| `manage\.py (\w+)", (ROOT / "README.md").read_text(), re.MULTILINE)
     assert listed == sorted(commands)
-
-
-@pytest.mark.parametrize("heavy", ["pandas", "yfinance", "exchange_calendars", "numpy"])
-def test_web_process_imports_no_heavy_packages_at_start(heavy: str) -> None:
-    """Heavy packages are imported only where they are used."""
-    code = (
-        f"import django, sys; django.setup(); import gamesmaster.urls; sys.exit('{heavy}' in"
-        " sys.modules)"
-    )
-    environment = {"DJANGO_SETTINGS_MODULE": "gamesmaster.settings", "PATH": ""}
-    assert (
-        subprocess.run(
-            [sys.executable, "-c", code], cwd=ROOT, env=environment, check=False
-        ).returncode
-        == 0
-    )
