@@ -6,7 +6,7 @@ attack unless the odds are frozen.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .. import Attempt, Cell, Choice, Json, Reading, Volumes
@@ -407,12 +407,11 @@ def cell_after_loss(cell: Cell, lost: int, u_first: bool = False) -> Cell:
     return cell_of(left - COUNTER_PF if keeps else left, keeps, cell.control)
 
 
-def offers(state: State, nation: str) -> tuple[Choice, ...]:
-    """Return an attack for each area where the nation and others stand.
+def offers(state: State, nation: str) -> Iterator[Choice]:
+    """Yield an attack for each area where the nation and others stand.
 
     Immune nations are included, because their immunity may end before the attack (I4).
     """
-    offers = []
     state = state.view_for(nation)
     standing = {(area, owner) for area, owner, cell in state.face_up_pieces if strength(cell)}
     standing |= {
@@ -423,11 +422,10 @@ def offers(state: State, nation: str) -> tuple[Choice, ...]:
         if (area, nation) in standing:
             there = [owner for owner in state.card.order if (area, owner) in standing]
             if others := tuple([owner for owner in there if owner != nation]):
-                attack = VERBS.choice(
+                yield VERBS.choice(
                     "ATTACK", area, nations=others, stock=True, conditions=conditions
                 )
-                offers.append(attack)
-    return (*offers, *_losses(state, nation))
+    yield from _losses(state, nation)
 
 
 def _losses(state: State, nation: str) -> tuple[Choice, ...]:

@@ -3,6 +3,8 @@ Also the nation's situation in words."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from .. import Choice
 from ..lands import PF
 from ..names import all_of
@@ -23,23 +25,32 @@ _KIND_WORDS = dict(
 
 
 def choices(state: State, nation: str) -> tuple[Choice, ...]:
-    if state.step == OVER or state.drawing or state.mover not in (None, nation):
+    if not _may_order(state, nation):
         return ()
-    offers = (
-        placement.offers(state, nation)
-        if state.is_placing
-        else (attacks.offers(state, nation) if state.is_attacking else ())
-        + (counters.offers(state, nation) if state.is_wishing else ())
-    )
-    return (*offers, VERBS.choice(PASS))
+    return (*_offers(state, nation), VERBS.choice(PASS))
 
 
 def could_order(state: State, nation: str) -> bool:
     """In a blind game only a nation itself knows which counters it may place (F4)."""
     if state.blind and state.is_wishing:
         return True
-    offers = choices(state.view_for(None), nation)
-    return any(offer.verb != PASS and not offer.hopeless for offer in offers)
+    seen = state.view_for(None)
+    return _may_order(seen, nation) and any(not offer.hopeless for offer in _offers(seen, nation))
+
+
+def _may_order(state: State, nation: str) -> bool:
+    return not (state.step == OVER or state.drawing) and state.mover in (None, nation)
+
+
+def _offers(state: State, nation: str) -> Iterator[Choice]:
+    """Yield all choices but PASS."""
+    if state.is_placing:
+        yield from placement.offers(state, nation)
+        return
+    if state.is_attacking:
+        yield from attacks.offers(state, nation)
+    if state.is_wishing:
+        yield from counters.offers(state, nation)
 
 
 def brief(state: State, nation: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from .. import Choice, Json, Reading, Remark, event
 from ..lands import PF
@@ -203,23 +203,18 @@ def _rest(
     moves.append((home, nation, left))
 
 
-def offers(state: State, nation: str) -> tuple[Choice, ...]:
-    """Return placements: new PFs into any open area (P3), PFs at home into any other open area
+def offers(state: State, nation: str) -> Iterator[Choice]:
+    """Yield placements: new PFs into any open area (P3), PFs at home into any other open area
     (P4)."""
     open_areas = [area for area in state.card.areas if not state.pieces.closed(area)]
-    new, at_home = state.allocation(nation), state.home_pf(nation)
     counters = VALUES if state.lays_face_down else ()
-    offers = [
-        VERBS.choice("PLACE", area, most=new, counters=counters) for area in open_areas if new
-    ]
-    offers += [
-        VERBS.choice("FROM HOME", area, most=at_home, counters=counters)
-        for area in open_areas
-        if at_home and area != state.home(nation)
-    ]
+    if new := state.allocation(nation):
+        for area in open_areas:
+            yield VERBS.choice("PLACE", area, most=new, counters=counters)
+    if at_home := state.home_pf(nation):
+        for area in open_areas:
+            if area != state.home(nation):
+                yield VERBS.choice("FROM HOME", area, most=at_home, counters=counters)
     if state.lays_face_down:
-        offers += [
-            VERBS.choice("BLANKS", area, most=BLANKS_A_TURN, blanks=BLANKS_A_TURN)
-            for area in open_areas
-        ]
-    return tuple(offers)
+        for area in open_areas:
+            yield VERBS.choice("BLANKS", area, most=BLANKS_A_TURN, blanks=BLANKS_A_TURN)

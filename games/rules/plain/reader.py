@@ -30,7 +30,7 @@ from .facts import Facts, Look, UnclearLine, is_plain
 from .grammar import drafts
 from .quoting import quote_reading
 from .stocks import exchange
-from .together import Cause, ReadLine, causes, is_courtesy, words_of
+from .together import Cause, ReadLine, causes, is_courtesy
 from .typography import tidy
 
 Read = Callable[[Line], Order]
@@ -77,7 +77,6 @@ class _LineReading(NamedTuple):
             bool(self.parts) or not any(remark.severity == "error" for remark in self.remarks),
             self.fault.look if self.fault else Look(like_order=True),
             self.turn,
-            words_of(self.line),
             self.plain,
             partly=bool(self.parts) and self.fault is not None,
         )

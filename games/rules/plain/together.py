@@ -7,6 +7,8 @@ orders; a first line that adds to orders sent before.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from ..orders import PASS, Line, quote_line, shorten
@@ -30,13 +32,14 @@ _NAME = 4
 _ASKED = "so your orders are not sent before you say so"
 
 
-class ReadLine(NamedTuple):
+@dataclass(frozen=True)
+class ReadLine:
     """A line as it is read by itself.
 
     `orders` are its canonical lines. `understood`: it is orders or a heading; otherwise `look` says
     what it looks like. `last` is the number of its last line, where several are one. `turn` is the
-    turn it is about, if it says so. `words` are its first words. `plain`: its orders are not in
-    canonical words. `partly`: one of its sentences is no order.
+    turn it is about, if it says so. `plain`: its orders are not in canonical words. `partly`: one
+    of its sentences is no order.
     """
 
     line: Line
@@ -45,14 +48,13 @@ class ReadLine(NamedTuple):
     understood: bool
     look: Look
     turn: int | None
-    words: tuple[str, ...]
     plain: bool = False
     partly: bool = False
 
-
-def words_of(line: Line) -> tuple[str, ...]:
-    """Return the first words of a line, without capitals."""
-    return _words(line.text)
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Its first words, without capitals. Most lines are understood without them."""
+        return _words(self.line.text)
 
 
 def _words(text: str) -> tuple[str, ...]:
