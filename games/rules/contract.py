@@ -554,6 +554,15 @@ class Ruleset(Protocol):
         """
         ...
 
+    def stocks_to_read(
+        self, state: Any, orders: Mapping[str, str], reserves: Sequence[str]
+    ) -> tuple[str, ...] | None:
+        """Return `stocks`, or None if the phase needs no figure: all its attacks are void, say.
+
+        The orders are read once for both. The arguments are those of `resolve`.
+        """
+        ...
+
     def pf_to_place(self, state: Any, orders: Mapping[str, str]) -> Mapping[str, int]:
         """Return the PFs that the gamesmaster must place for nations before the phase is published.
 

@@ -26,6 +26,20 @@ def is_usable(volume: int | None) -> bool:
     return volume is not None and volume > 0
 
 
+class _NoFigures:
+    def get(self, symbol: str, /) -> int | None:
+        raise UnknownFigure(symbol)
+
+
+def needs_figure(judge: Callable[[Volumes], object]) -> bool:
+    """Return whether judging a phase asks for a figure, as an attack does that is not void."""
+    try:
+        judge(_NoFigures())
+    except UnknownFigure:
+        return True
+    return False
+
+
 # --- digits that are no sales (`rng.source`) ---
 
 STOCKS = "stocks"

@@ -35,10 +35,11 @@ def close(due: Due, now: datetime) -> None:
     lease: Mapping[str, Any] = {}
     if phase.draws:  # in other phases the orders need not be read yet
         orders = game.rules.in_force(due.state, dict(due.case.sent))
-        if _needs_digits(due, orders):
+        stocks = game.rules.stocks_to_read(due.state, orders, game.reserves)
+        if stocks is not None:  # else all attacks are void and need not wait for the market
             to, lease = Phase.Status.DRAWING, lifecycle.FREE
             if market.sales_decide(game):
-                phase.stocks = list(game.rules.stocks(due.state, orders))
+                phase.stocks = list(stocks)
                 basis = market.basis(phase, due.received)
                 market.fix_session(phase, market.session_for(game, basis, due.closed))
                 due_at = phase.first_reading_at or due_at
@@ -61,15 +62,3 @@ def _silent_nations(due: Due) -> list[str]:
         if seat.nation not in due.stands and not sender.bot and sender.pk in occupied
         if due.game.rules.could_order(due.state, seat.nation)
     ]
-
-
-def _needs_digits(due: Due, orders: dict[str, str]) -> bool:
-    """Return whether any attack needs a throw.
-
-    A phase whose attacks are all void need not wait for the market.
-    """
-    try:
-        due.game.rules.resolve(due.state, orders, market.Figures({}), due.game.reserves)
-    except market.Unsettled:
-        return True
-    return False

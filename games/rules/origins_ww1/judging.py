@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from .. import Attempt, Json, Reading, Remark, Resolution, RulesError, Volumes
 from ..answered_warnings import drop_answered
-from ..digits import Drawer
+from ..digits import Drawer, needs_figure
 from . import alliances, checking, placement, scoring
 from .attacks import Conflict, Results, stocks_in_order
 from .state import OVER, Piles, State, next_step
@@ -74,6 +74,17 @@ def attempts(
 
 def stocks(state: State, orders: Mapping[str, str]) -> tuple[str, ...]:
     return stocks_in_order(state, readings(state, orders, ())) if state.is_attacking else ()
+
+
+def stocks_to_read(
+    state: State, orders: Mapping[str, str], reserves: Sequence[str]
+) -> tuple[str, ...] | None:
+    parsed = readings(state, orders, reserves)
+    if not needs_figure(
+        lambda volumes: judge(state, parsed, Drawer(volumes, reserves, state.options))
+    ):
+        return None
+    return stocks_in_order(state, parsed) if state.is_attacking else ()
 
 
 def readings(

@@ -69,6 +69,7 @@ class OriginsWW1:
     merge = staticmethod(keeping.merge)
     in_force = staticmethod(keeping.in_force)
     stocks = staticmethod(judging.stocks)
+    stocks_to_read = staticmethod(judging.stocks_to_read)
     resolve = staticmethod(judging.resolve)
     standing = staticmethod(scoring.standing)
     situation = staticmethod(situations.situation)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from .. import Attempt, Json, Reading, Remark, Resolution, RulesError, Volumes
 from ..answered_warnings import drop_answered
-from ..digits import Drawer
+from ..digits import Drawer, needs_figure
 from . import allies, attacks, blind, checking, counters, keeping, placement, wishes
 from .state import ALLIES, CHARTS, OVER, PLACEMENT, Memory, State, next_step
 
@@ -127,6 +127,15 @@ def attempts(
 
 def stocks(state: State, orders: Mapping[str, str]) -> tuple[str, ...]:
     return attacks.stocks_in_order(state, readings(state, orders, ()))
+
+
+def stocks_to_read(
+    state: State, orders: Mapping[str, str], reserves: Sequence[str]
+) -> tuple[str, ...] | None:
+    parsed = readings(state, orders, reserves)
+    if not needs_figure(lambda volumes: judge(state, parsed, orders, volumes, reserves)):
+        return None
+    return attacks.stocks_in_order(state, parsed)
 
 
 def pf_to_place(state: State, orders: Mapping[str, str]) -> Mapping[str, int]:

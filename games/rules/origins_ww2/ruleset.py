@@ -82,6 +82,7 @@ class OriginsWW2:
     merge = staticmethod(keeping.merge)
     in_force = staticmethod(keeping.in_force)
     stocks = staticmethod(judging.stocks)
+    stocks_to_read = staticmethod(judging.stocks_to_read)
     pf_to_place = staticmethod(judging.pf_to_place)
     resolve = staticmethod(judging.resolve)
     standing = staticmethod(scoring.standing)

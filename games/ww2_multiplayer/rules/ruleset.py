@@ -5,10 +5,11 @@ It implements the contract of a ruleset and that of a refereed game.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.rules import Json, PhaseFacts, PhaseId
+from games.rules.digits import needs_figure
 from games.rules.lands import SP
 from games.rules.options import validate
 
@@ -121,6 +122,12 @@ class WW2MultiPlayer:
 
     def stocks(self, state: State, orders: Mapping[str, str]) -> tuple[str, ...]:
         return ()  # orders name no stocks: dice are read from the published list only
+
+    def stocks_to_read(
+        self, state: State, orders: Mapping[str, str], reserves: Sequence[str]
+    ) -> tuple[str, ...] | None:
+        throws = needs_figure(lambda volumes: self.resolve(state, orders, volumes, reserves))
+        return () if throws else None
 
     def pf_to_place(self, state: State, orders: Mapping[str, str]) -> Mapping[str, int]:
         return {}

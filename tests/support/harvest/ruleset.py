@@ -182,6 +182,11 @@ class Harvest:
     def stocks(self, state: State, orders: Mapping[str, str]) -> tuple[str, ...]:
         return ()
 
+    def stocks_to_read(
+        self, state: State, orders: Mapping[str, str], reserves: Sequence[str]
+    ) -> None:
+        return None
+
     def pf_to_place(self, state: State, orders: Mapping[str, str]) -> Mapping[str, int]:
         return {}
 
