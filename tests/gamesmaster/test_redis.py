@@ -20,7 +20,7 @@ pytestmark = pytest.mark.processes
 GAMES = 2
 
 
-@pytest.mark.soak  # each day as a drill
+@pytest.mark.soak  # each day without pages, as the drill “deploy”
 def test_a_deploy_in_the_midst_of_deadlines_loses_nothing(tmp_path: Path) -> None:
     """docs/operations.md, “Upgrading”: no letter goes out twice, no page is cut off."""
     with faults.deployed(tmp_path, GAMES) as (running, sink, games):
