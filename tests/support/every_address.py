@@ -127,7 +127,8 @@ def _values(stage: Stage, campaign: Campaign, name: str, route: str) -> dict[str
         values["number"] = 1
     if "approval/<int:number>" in route:
         values["number"] = phases.values_list("number", flat=True).last()
-    return values | _keys(stage, campaign, name) | _codes(campaign, name)
+    named = {*PARAMETER.findall(route)}
+    return values | _keys(stage, campaign, name) | _codes(campaign, name, named)
 
 
 def _keys(stage: Stage, campaign: Campaign, name: str) -> dict[str, Any]:
@@ -151,23 +152,22 @@ def _keys(stage: Stage, campaign: Campaign, name: str) -> dict[str, Any]:
     return {"token": given.get(name, "0")}
 
 
-def _codes(campaign: Campaign, name: str) -> dict[str, Any]:
-    """Return the codes of rows, and the rows of the admin."""
+def _codes(campaign: Campaign, name: str, named: set[str]) -> dict[str, Any]:
+    """Return the codes of rows for the parameters of these names, and the rows of the admin."""
     game = campaign.game
-    reader = game.seats.get(nation="Germany").sittings.earliest("pk").person
-    letters = reader.letters.filter(secret=False, game=game).order_by("pk")
-    letter = letters.values_list("code", flat=True).first()
-    rows = {key: _code(model, game) for key, model in ROWS.items()}
+    rows = {key: _code(model, game) for key, model in ROWS.items() if key in {*named, name}}
+    codes: dict[str, Any] = {**rows, **dict.fromkeys(ELSEWHERE, 0)}
+    if name == "report-file":
+        codes["code"] = ReportFile.objects.earliest("pk").code
+    elif name in rows:
+        codes["code"] = rows[name]
+    elif named & {"code", "letter"}:
+        reader = game.seats.get(nation="Germany").sittings.earliest("pk").person
+        letters = reader.letters.filter(secret=False, game=game).order_by("pk")
+        codes["code"] = codes["letter"] = letters.values_list("code", flat=True).first()
     shown = re.fullmatch(r"admin:([a-z]+)_([a-z]+)_(?:change|history|delete)", name)
-    return {
-        **rows,
-        "code": ReportFile.objects.earliest("pk").code
-        if name == "report-file"
-        else rows.get(name, letter),
-        "letter": letter,
-        "object_id": _newest(apps.get_model(shown[1], shown[2])) if shown else 0,
-        **dict.fromkeys(ELSEWHERE, 0),
-    }
+    codes["object_id"] = _newest(apps.get_model(shown[1], shown[2])) if shown else 0
+    return codes
 
 
 def _code(model: type[Model], game: Game) -> str:
