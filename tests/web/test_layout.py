@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 import zlib
+from contextlib import ExitStack
 from datetime import timedelta
 from typing import Any
 
@@ -20,7 +21,7 @@ from playwright.sync_api import Browser, Page, expect
 from games.base import clock
 from tests.support import staging
 from tests.support.axe import faults as accessible
-from tests.support.browser import new_page
+from tests.support.browser import keep_no_files, new_page, start_anew
 from tests.support.browsing import send_letters
 from tests.support.campaign import Campaign
 from tests.support.examples import WHOLE
@@ -67,10 +68,18 @@ def test_every_page_fits_stands_still_and_is_accessible(
     settings.MAIL_PICTURES = True
     watch.set(AT + timedelta(minutes=1))
     faults = []
-    for shown in one_of_each_kind(pages(stage))[part::PARTS]:
-        for width, dark in ways(shown.name):
-            with new_page(chromium, live_server.url, width, who=shown.who, dark=dark) as page:
-                page.add_init_script(OBSERVE)
+    with ExitStack() as stack:
+        windows = {
+            width: stack.enter_context(new_page(chromium, live_server.url, width))
+            for width in WIDTHS
+        }
+        for page in windows.values():
+            page.add_init_script(OBSERVE)
+            keep_no_files(page)
+        for shown in one_of_each_kind(pages(stage))[part::PARTS]:
+            for width, dark in ways(shown.name):
+                page = windows[width]
+                start_anew(page, live_server.url, shown.who, dark=dark)
                 shown.open(page)
                 ours = shown.name not in OF_A_LIBRARY
                 # What is done on a page before it is looked at may move it.
@@ -94,8 +103,9 @@ def test_page_of_one_form_is_a_column_in_the_middle(
     monkeypatch.setattr(clock, "now", lambda: AT + timedelta(minutes=1))
     listed = {shown.name: shown for shown in pages(stage)}
     widths = {}
-    for name in ("login", "away", "leave", "address", "closures", "missing", "orders", "over"):
-        with new_page(chromium, live_server.url, 1440, who=listed[name].who) as page:
+    with new_page(chromium, live_server.url, 1440) as page:
+        for name in ("login", "away", "leave", "address", "closures", "missing", "orders", "over"):
+            start_anew(page, live_server.url, listed[name].who)
             listed[name].open(page)
             box = page.locator("main").bounding_box()
             assert box is not None
