@@ -14,16 +14,14 @@ GRAVE = ("serious", "critical")
 DJANGO_FIELD = {"exclude": [[".select2-search__field"]]}
 
 
-def faults(page: Page, *, only: str = "") -> str:
-    """Report every serious fault of the page as it stands, or those of one rule; "" for none."""
+def faults(page: Page) -> str:
+    """Report every serious fault of the page as it stands; "" for none."""
     # Colors in transition are between two: the admin fades from light to dark.
     page.evaluate(
         "Promise.allSettled(document.getAnimations()"
         ".filter(one => one instanceof CSSTransition).map(one => one.finished))"
     )
     options: dict[str, Any] = {"resultTypes": ["violations"]}
-    if only:
-        options["runOnly"] = {"type": "rule", "values": [only]}
     violations = Axe().run(page, context=DJANGO_FIELD, options=options).response["violations"]
     grave = [violation for violation in violations if violation["impact"] in GRAVE]
     return AxeResults({"violations": grave}).generate_report() if grave else ""

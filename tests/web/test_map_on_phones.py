@@ -82,15 +82,18 @@ def test_whole_map_is_seen_on_a_phone(open_page: OpenPage, watch: Watch, dark: b
     watch.pass_by(minutes=1)
     campaign = Campaign.begin()
     game = campaign.game
-    for path in (game.get_absolute_url(), reverse("board", args=[game.pk])):
-        page = open_page(path, 390, dark=dark)
+    paths = game.get_absolute_url(), reverse("board", args=[game.pk])
+    page, desk = (open_page(paths[0], width, dark=dark) for width in (390, 1440))
+    for path in paths:
+        page.goto(path)
         image = page.locator(".map img").first
         expect(image).to_have_js_property("complete", True)
         source = image.evaluate("one => one.currentSrc")
         assert "phone=1" in source
         assert ("theme=dark" in source) == dark
         assert not _overflows(page)
-        wide = open_page(path, 1440, dark=dark).locator(".map img").first
+        desk.goto(path)
+        wide = desk.locator(".map img").first
         assert "phone=1" not in wide.evaluate("one => one.currentSrc")
 
 

@@ -25,9 +25,12 @@ def board() -> str:
 
 
 def test_slider_moves_through_the_game(board: str, open_page: OpenPage) -> None:
-    _by_hand(open_page(board))
-    _by_key(open_page(f"{board}?at=1.1"))
-    _by_links(open_page(board))
+    page = open_page(board)
+    _by_hand(page)
+    page.goto(f"{board}?at=1.1")
+    _by_key(page)
+    page.goto(board)
+    _by_links(page)
     _without_script(open_page(board, 390, script=False))
 
 
