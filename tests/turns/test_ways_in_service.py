@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from games.base import processes
-from tests.support.processes import Service, eventually, free_port
+from tests.support.processes import Service, eventually, free_port, make_tables
 
 pytestmark = pytest.mark.processes
 
@@ -26,7 +26,7 @@ def test_restart_of_each_process_that_takes_orders_is_noted_as_an_outage(tmp_pat
         "mail": [sys.executable, "manage.py", "lmtp"],
     }
     try:
-        service.manage("migrate", "-v0")
+        make_tables(service)
         for way, command in commands.items():
             service.start(way, command)
         for ahead, (way, command) in enumerate(commands.items(), start=1):
