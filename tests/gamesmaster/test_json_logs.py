@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
@@ -14,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from games.base import about
+from tests.gamesmaster.test_serve import lines_other_than_json
 from tests.gamesmaster.test_starting import PROCESSES
-from tests.support.processes import ROOT, Service, eventually, free_port, service
+from tests.support.processes import ROOT, eventually, free_port, service
 from tests.support.servers import redis
 
 pytestmark = pytest.mark.processes
@@ -29,19 +29,6 @@ def children(pid: int) -> list[int]:
 def is_open(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-def wrong_lines(running: Service) -> list[str]:
-    """Return the lines of its log that are no JSON objects of the service."""
-    wrong = []
-    for line in (running.folder / "log").read_text().splitlines():
-        try:
-            missing = {"time", "level", "logger", "message"} - json.loads(line).keys()
-        except ValueError:
-            missing = {line}
-        if missing:
-            wrong.append(line)
-    return wrong
 
 
 def test_every_line_of_every_process_is_json(tmp_path: Path) -> None:
@@ -72,21 +59,9 @@ def test_every_line_of_every_process_is_json(tmp_path: Path) -> None:
         eventually("the loss of a child", lambda: "exited with" in running.tail())
         running.end("web", "worker", "beat", "lmtp", "imap", within=60)
         said = (running.folder / "log").read_text()
-        assert wrong_lines(running) == [], said
+        assert lines_other_than_json(running.folder / "log") == [], said
         for sentence in ("Receiving mail by LMTP", "Warm shutdown", "signal 9"):
             assert sentence in said
-
-
-def test_serve_logs_json(tmp_path: Path) -> None:
-    with service(tmp_path, LOG_FORMAT="json") as running:
-        command = [sys.executable, "manage.py", "serve", "--port", str(running.port)]
-        running.start("serve", command)
-        eventually("the pages", lambda: is_open(running.port), running)
-        running.end("serve", within=60)
-        said = (running.folder / "log").read_text()
-        assert wrong_lines(running) == [], said
-        assert "The service is at" in said
-        assert "Stopped." in said
 
 
 def test_version_has_its_commit_in_a_working_copy_of_another_user(
