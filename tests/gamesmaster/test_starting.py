@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import servers
+from tests.support.examples import sample
 from tests.support.processes import ROOT, collected_static_files, free_port, service
 from tests.support.releases import RECORDS, version
 
@@ -118,13 +119,22 @@ def empty_database(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
         yield {"DATABASE_URL": server.database("nothing")}
 
 
+NEED_TABLES = {
+    name: words
+    for name, words in (PROCESSES | COMMANDS | ASK).items()
+    if name not in ("receivemail", "serve")
+}
+
+
 @pytest.mark.parametrize(
-    "words",
+    ("empty_database", "words"),
     [
-        pytest.param(words, id=name)
-        for name, words in (PROCESSES | COMMANDS | ASK).items()
-        if name not in ("receivemail", "serve")
+        pytest.param(database, NEED_TABLES[name], id=f"{database}-{name}")
+        for database, number in {"sqlite": len(NEED_TABLES), "postgresql": 2}.items()
+        for name in sample(list(NEED_TABLES), number)
     ],
+    indirect=["empty_database"],
+    scope="module",
 )
 def test_process_without_its_tables_ends_with_one_sentence(
     words: list[str], empty_database: dict[str, str], tmp_path: Path
