@@ -64,6 +64,7 @@ def test_running_game_of_each_release_goes_on(restored: Service, tmp_path: Path)
     assert (event["nation"], event["stock"]) == ("Germany", "GE")
 
 
+@pytest.mark.soak  # each day tests/operations/test_book.py upgrades so
 def test_make_upgrade_makes_a_backup_that_can_be_restored(
     restored: Service, tmp_path: Path
 ) -> None:
