@@ -14,7 +14,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.support.browser import new_page
 from tests.support.processes import Service, eventually, service
 
-pytestmark = pytest.mark.processes
+# Each day test_first_visit.py plays one to its end, test_first_turn_in_a_browser.py a first turn.
+pytestmark = [pytest.mark.processes, pytest.mark.soak]
 
 #: How long “within a few seconds” may take on a busy machine.
 SOON = 20.0

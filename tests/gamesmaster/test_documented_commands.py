@@ -24,7 +24,7 @@ ELSEWHERE = {
     "podman": "needs a container runtime",
     "kubectl": "needs a cluster",
     "make test": "is these tests",
-    "make play": "is tests/desk/test_practice_game.py and the like",
+    "make play": "is tests/gamesmaster/test_serve.py",
     ".venv/bin/python -m pytest": "is these tests",
 }
 
