@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.inbound.writing import written
+from tests.support.examples import sample
 from tests.support.processes import ROOT, Service, service
 
 pytestmark = pytest.mark.processes
@@ -59,15 +60,15 @@ def test_receivemail_exit_codes_follow_sysexits(tmp_path: Path) -> None:
         )
 
 
-@pytest.mark.parametrize(
-    ("python", "words", "sentence"),
-    [
-        (["-I", "-S"], [], "Django is not installed"),
-        ([], ["--recipiant", "orders@127.0.0.1"], "unrecognized arguments"),
-        ([], ["orders@127.0.0.1"], "unrecognized arguments"),
-        ([], ["--recipient"], "expected one argument"),
-    ],
-)
+CANNOT_START: list[tuple[list[str], list[str], str]] = [
+    (["-I", "-S"], [], "Django is not installed"),
+    ([], ["--recipiant", "orders@127.0.0.1"], "unrecognized arguments"),
+    ([], ["orders@127.0.0.1"], "unrecognized arguments"),
+    ([], ["--recipient"], "expected one argument"),
+]
+
+
+@pytest.mark.parametrize(("python", "words", "sentence"), sample(CANNOT_START, 2))
 def test_receivemail_that_cannot_start_asks_to_try_again(
     python: list[str], words: list[str], sentence: str, tmp_path: Path
 ) -> None:
