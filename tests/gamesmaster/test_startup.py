@@ -28,20 +28,20 @@ PEAK = (
     "print(next(int(line.split()[1]) // 1024 for line in open('/proc/self/status') if"
     " line.startswith('VmHWM')))"
 )
-#: What each process has loaded after its start, as code.
+#: What processes have loaded after their start, as code; those that load much the same together.
 STARTED = {
     "web": (
         "import gamesmaster.wsgi; from django.urls import get_resolver; get_resolver().url_patterns"
     ),
-    "worker": (
+    "worker and beat": (
         "from gamesmaster.celery import app; app.loader.import_default_modules(); app.finalize();"
-        " import celery.apps.worker"
+        " import celery.apps.worker, celery.apps.beat"
     ),
-    "beat": "from gamesmaster.celery import app; app.finalize(); import celery.apps.beat",
-    "lmtp": "import django; django.setup(); import orders.management.commands.lmtp",
-    "imap": "import django; django.setup(); import orders.management.commands.imap",
-    "migrate": "import django; django.setup(); import django.core.management.commands.migrate",
-    "backup": "import django; django.setup(); import games.management.commands.backup",
+    "mail in, migrate and backup": (
+        "import django; django.setup();"
+        " import orders.management.commands.lmtp, orders.management.commands.imap,"
+        " django.core.management.commands.migrate, games.management.commands.backup"
+    ),
     "verify": "import games.management.commands.verify",
 }
 
