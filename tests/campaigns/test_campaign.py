@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
@@ -21,7 +19,7 @@ import requests
 
 from games.rules.registry import ruleset
 from tests.support.loopback_yahoo import LoopbackYahoo, volume
-from tests.support.processes import ROOT, Service, Sink, eventually, service, text_of
+from tests.support.processes import Service, Sink, eventually, service, text_of
 
 pytestmark = pytest.mark.processes
 
@@ -132,6 +130,13 @@ class Play:
 
     def is_resolved(self, phase: int) -> bool:
         return self.status(phase) == "resolved"
+
+    def adjudicate(self, situations: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return what `manage.py adjudicate` answers to each situation."""
+        file = self.service.folder / "situations"
+        file.write_text("\n".join(map(json.dumps, situations)))
+        told = self.service.manage("adjudicate", "--lines", str(file))
+        return [json.loads(line) for line in told.splitlines()]
 
     @staticmethod
     def _instant(text: str | None) -> datetime | None:
@@ -248,7 +253,7 @@ def test_five_people_play_a_campaign_by_page(play: Play) -> None:
     )
 
     record = play.service.record(play.game)
-    check_every_board(record)
+    check_every_board(play, record)
     check_every_letter(play, receipts, drawn)
     record_file = play.service.folder / "record.json"
     record_file.write_text(json.dumps(record))
@@ -262,7 +267,7 @@ def _moved_on(play: Play, phase: int, due: datetime | None) -> bool:
     return bool(now["id"] != phase or now["status"] != "drawing" or now["due_at"] != due)
 
 
-def check_every_board(record: dict[str, Any]) -> None:
+def check_every_board(play: Play, record: dict[str, Any]) -> None:
     """Assert that boards, scores and winners agree with `adjudicate` on the loopback's figures."""
     situations = []
     for phase in record["phases"]:
@@ -288,16 +293,7 @@ def check_every_board(record: dict[str, Any]) -> None:
                 "reserves": record["reserves"],
             }
         )
-    lines = "\n".join(json.dumps(situation) for situation in situations)
-    done = subprocess.run(
-        [sys.executable, "manage.py", "adjudicate", "--lines"],
-        cwd=ROOT,
-        input=lines,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    answers = play.adjudicate(situations)
     assert len(answers) == 12
     for answer, phase in zip(answers, record["phases"], strict=True):
         resolution = phase["resolutions"][-1]

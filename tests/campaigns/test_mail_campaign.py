@@ -14,7 +14,6 @@ import itertools
 import json
 import re
 import smtplib
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -30,7 +29,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from games.rules.registry import ruleset
 from tests.campaigns.test_campaign import ADDRESSES, NATIONS, Play, _answers
-from tests.support.processes import ROOT, Service, Sink, eventually, free_port, service, text_of
+from tests.support.processes import Service, Sink, eventually, free_port, service, text_of
 
 pytestmark = pytest.mark.processes
 
@@ -530,12 +529,7 @@ def check_the_record(record: dict[str, Any], play: MailPlay) -> None:
         situations.append(
             same | own | {"board": resolution["before"]["board"], "orders": resolution["orders"]}
         )
-    lines = "\n".join(json.dumps(situation) for situation in situations)
-    words = [sys.executable, "manage.py", "adjudicate", "--lines"]
-    done = subprocess.run(words, cwd=ROOT, input=lines, capture_output=True, text=True, check=True)
-    for answer, resolution in zip(
-        map(json.loads, done.stdout.splitlines()), resolutions, strict=True
-    ):
+    for answer, resolution in zip(play.adjudicate(situations), resolutions, strict=True):
         assert "error" not in answer, answer
         for name in ("events", "scores", "winners"):
             assert answer[name] == resolution[name]
