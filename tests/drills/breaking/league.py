@@ -175,6 +175,7 @@ class League(Service):
             self.environment["ROLE"] = name.partition("-")[0]
             self.start(name, self.command(name))
             self.started[name] = time.monotonic()
+        self.environment.pop("ROLE", None)  # else functions were called in a new process
 
     def exchange(self, *names: str, **environment: str) -> None:
         """End processes as a deploy does, and start them again with these settings."""
