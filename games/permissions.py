@@ -637,8 +637,9 @@ def _nation_reader(
     def blocked() -> dict[int, datetime]:
         if game.blocks_read is not None and person.pk in game.blocks_read:
             return game.blocks_read[person.pk]
-        blocks = Block.objects.in_effect(game).filter(person=person)
-        since = dict(blocks.order_by("-since").values_list("blocked", "since"))
+        blocks = Block.objects.in_effect(game).filter(person=person).order_by()
+        newest_first = sorted(blocks, key=attrgetter("since"), reverse=True)
+        since = {block.blocked_id: block.since for block in newest_first}
         if game.blocks_read is not None:
             game.blocks_read[person.pk] = since
         return since

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.db.models.expressions import RawSQL
 
 from .coded import Coded
 from .evidence import Evidence
@@ -80,6 +81,14 @@ class Press(Evidence):
         return f"press {self.number} of {self.game}"
 
 
+#: Whether a block that is read counts in a game. Plain SQL (docs/decisions.md): pages with letters
+#: or deals ask it, and open pages after each.
+_IN_EFFECT = """EXISTS (SELECT 1 FROM games_press chosen
+    JOIN games_game elsewhere ON elsewhere.id = chosen.game_id
+    WHERE chosen.id = games_block.press_id
+        AND (elsewhere.id = %s OR NOT (elsewhere.anonymous OR %s)))"""
+
+
 class BlockQuerySet(models.QuerySet["Block"]):
     def in_effect(self, game: Game) -> BlockQuerySet:
         """Return the blocks that count in a game.
@@ -87,8 +96,7 @@ class BlockQuerySet(models.QuerySet["Block"]):
         Those chosen in an anonymous game count in it alone, and those chosen elsewhere do not
         count there: whether letters arrive must not reveal who plays.
         """
-        here, named = models.Q(press__game=game), models.Q(press__game__anonymous=False)
-        return self.filter(here if game.anonymous else here | named)
+        return self.filter(RawSQL(_IN_EFFECT, [game.pk, game.anonymous], models.BooleanField()))
 
 
 class Block(Coded):
