@@ -19,10 +19,10 @@ from games.pages.decorators import refuse
 
 P = ParamSpec("P")
 #: A page for a seat in a phase; the list holds all seats that the reader may order for.
-Desk = Callable[Concatenate[HttpRequest, Seat, Phase, datetime, list[Seat], P], HttpResponse]
+SeatPage = Callable[Concatenate[HttpRequest, Seat, Phase, datetime, list[Seat], P], HttpResponse]
 
 
-def require_seated_player(page: Desk[P]) -> Callable[..., HttpResponse]:
+def require_seated_player(page: SeatPage[P]) -> Callable[..., HttpResponse]:
     """Open a page to the players of the seat while orders are possible.
 
     Redirect visitors to the login. Refuse people who may not order for the seat. Show “not now”

@@ -23,7 +23,7 @@ from games.rules import Board, Reading
 from orders.intake import ahead
 from orders.web.access import require_seated_player
 from orders.web.autosave import KeptDraft
-from orders.web.desk import desk_for
+from orders.web.drafting import drafting_of
 from orders.web.editing import answer_in_parts, edited_text, shows_points
 from orders.web.forms import OrdersForm, restore_line_ends
 from orders.web.page import OrderPage
@@ -145,15 +145,15 @@ def _page(
     text: str,
 ) -> AheadPage:
     """Return the page after the change of a button."""
-    desk = desk_for(phase, seat, later.state)
-    text, fault = edited_text(desk, text, request.POST)
+    drafting = drafting_of(phase, seat, later.state)
+    text, fault = edited_text(drafting, text, request.POST)
     return AheadPage(
         person=person_of(request),
         seat=seat,
         phase=phase,
         now=now,
         state=positions.state_of(phase),
-        desk=desk,
+        drafting=drafting,
         form=OrdersForm(),
         text=text,
         kept=KeptDraft(),

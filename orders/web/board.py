@@ -13,7 +13,7 @@ from games.pages import pictures
 from games.pages.headings import Heading
 from games.rules import Board
 from orders.web import panels, parts, worth
-from orders.web.desk import Desk
+from orders.web.drafting import Drafting
 from orders.web.panels import Count
 
 
@@ -62,24 +62,26 @@ class MapAndPanels(MapWithOrders):
         return parts.areas_in_html(self.pointing.panels)
 
 
-def map_with_orders(desk: Desk, phase: Phase, text: str) -> MapWithOrders:
+def map_with_orders(drafting: Drafting, phase: Phase, text: str) -> MapWithOrders:
     """Return the map as the phase began, with the orders of a text, without any buttons."""
     game = phase.game
-    ground = overlay.ground(game.ruleset_id, game.card, game.rules.board(desk.state))
-    marks = panels.marks(desk, desk.plan(text), game.card.get("home", {}).get(desk.nation))
+    ground = overlay.ground(game.ruleset_id, game.card, game.rules.board(drafting.state))
+    marks = panels.marks(
+        drafting, drafting.plan(text), game.card.get("home", {}).get(drafting.nation)
+    )
     return MapWithOrders(pictures.start_picture(game, phase), overlay.marks(ground, marks))
 
 
 def map_and_panels(
-    desk: Desk, phase: Phase, board: Board, text: str, nations: Mapping[str, Heading]
+    drafting: Drafting, phase: Phase, board: Board, text: str, nations: Mapping[str, Heading]
 ) -> MapAndPanels:
     """Return the map and the panels for a text. `board`: as it is in the phase, for the reader."""
     game = phase.game
-    pointed = panels.pointing(desk, board, text, game.card.get("home", {}).get(desk.nation))
+    pointed = panels.pointing(drafting, board, text, game.card.get("home", {}).get(drafting.nation))
     ground = overlay.ground(game.ruleset_id, game.card, board)
     links = {panel.area: f"#{panel.anchor}" for panel in pointed.panels}
     facts = {area: overlay.sentence_of(board, area) for area in board.areas}
-    worths = worth.area_worths(game.rules, desk.state, desk.nation, nations)
+    worths = worth.area_worths(game.rules, drafting.state, drafting.nation, nations)
     return MapAndPanels(
         pictures.phase_picture(game, phase, None, changes=False),
         overlay.marks(ground, pointed.marks),
@@ -87,10 +89,10 @@ def map_and_panels(
         parts.panels_in_html(
             pointed.panels,
             game,
-            desk.nation,
+            drafting.nation,
             nations=nations,
             worth=worths,
-            listed=desk.listed,
+            listed=drafting.listed,
         ),
         overlay.hits(ground, links, facts),
         overlay.marks(ground, [*worth.marks(worths), *pointed.marks]) if worths else "",

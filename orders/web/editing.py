@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from games.models import Game
 from games.pages import line_forms
 from orders.web import pointing
-from orders.web.desk import Desk
+from orders.web.drafting import Drafting
 from orders.web.forms import built_line
 from orders.web.page import OrderPage
 
@@ -57,14 +57,14 @@ def answer_in_parts(request: HttpRequest, page: OrderPage) -> JsonResponse:
     )
 
 
-def edited_text(desk: Desk, text: str, typed: QueryDict) -> tuple[str, str]:
+def edited_text(drafting: Drafting, text: str, typed: QueryDict) -> tuple[str, str]:
     """Return the text after a button's change, and a sentence if it failed, else "".
 
     The sentence also reports a change that differs from what was asked.
     """
     do = typed.get("do", "")
     deed, _, what = do.partition(":")
-    forms = desk.order_forms()
+    forms = drafting.order_forms()
     try:
         if deed == "column" and forms is not None and forms.column is not None:
             return line_forms.replace_column(text, forms.column, typed), ""
@@ -74,10 +74,10 @@ def edited_text(desk: Desk, text: str, typed: QueryDict) -> tuple[str, str]:
             )
             if form is not None:
                 return line_forms.add_line(text, line_forms.build_line(form, typed)), ""
-            line = built_line(desk.choices, what, typed, desk.market)
+            line = built_line(drafting.choices, what, typed, drafting.market)
             return (f"{text.rstrip()}\n{line}\n" if text.strip() else f"{line}\n"), ""
         if deed in (*pointing.DEEDS, "drop", "column"):
-            return pointing.apply_button(desk, text, do, typed), ""
+            return pointing.apply_button(drafting, text, do, typed), ""
     except pointing.PointingError as error:
         return text if error.text is None else error.text, str(error)
     except line_forms.FormError as error:

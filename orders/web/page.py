@@ -29,7 +29,7 @@ from orders.intake import ahead, from_page, ledger
 from orders.models import Draft, Submission
 from orders.web.autosave import KeptDraft
 from orders.web.board import MapAndPanels, map_and_panels
-from orders.web.desk import Desk
+from orders.web.drafting import Drafting
 from orders.web.forms import OrdersForm, builders, restore_line_ends
 from orders.web.lines import Line, lines_of
 from orders.web.parts import builders_in_html
@@ -54,8 +54,8 @@ class OrderPage:
     seat: Seat
     phase: Phase
     now: datetime
-    state: Any  # in which the phase is played; the seat may see `desk.state` of it
-    desk: Desk
+    state: Any  # in which the phase is played; the seat may see `drafting.state` of it
+    drafting: Drafting
     form: OrdersForm
     text: str
     kept: KeptDraft
@@ -84,7 +84,7 @@ class OrderPage:
 
     @cached_property
     def nations(self) -> dict[str, Heading]:
-        return headings(self.game.rules.nations(self.desk.state))
+        return headings(self.game.rules.nations(self.drafting.state))
 
     # --- the orders in force, and why others were not sent ---
 
@@ -200,7 +200,7 @@ class OrderPage:
         lines = lines_of(self.text, parsed.understood, remarks)
         if self.order_forms is None:
             return lines
-        rules, seen, nation = self.desk.rules, self.desk.state, self.desk.nation
+        rules, seen, nation = self.drafting.rules, self.drafting.state, self.drafting.nation
         own_words = set(rules.writing.own_words(seen, nation, self.text))
         meanings = dict(rules.speech.orders(seen, nation, self.text, {})).items()
         meanings_of_lines = {number: words for number, words in meanings if number not in own_words}
@@ -217,17 +217,17 @@ class OrderPage:
     def examples(self) -> list[str]:
         if self.text or not self.acts:
             return []
-        return silence.examples(self.game, self.desk.state, self.seat.nation)[:2]
+        return silence.examples(self.game, self.drafting.state, self.seat.nation)[:2]
 
     # --- the map, and what writes a line ---
 
     @cached_property
     def board(self) -> Board:
-        return self.game.rules.board(self.desk.state)
+        return self.game.rules.board(self.drafting.state)
 
     @cached_property
     def shown(self) -> MapAndPanels:
-        return map_and_panels(self.desk, self.phase, self.board, self.text, self.nations)
+        return map_and_panels(self.drafting, self.phase, self.board, self.text, self.nations)
 
     @cached_property
     def hint(self) -> str:
@@ -247,15 +247,15 @@ class OrderPage:
         verbs = self.game.rules.verbs
         choices = [
             choice
-            for choice in self.desk.choices
+            for choice in self.drafting.choices
             if verbs[choice.verb].in_lists and not choice.hopeless
         ]
-        forms = builders(verbs, choices, list(self.nations), self.typed, self.desk.listed)
+        forms = builders(verbs, choices, list(self.nations), self.typed, self.drafting.listed)
         return builders_in_html(forms, self.game, self.nations)
 
     @cached_property
     def order_forms(self) -> line_forms.OrderForms | None:
-        return self.desk.order_forms()
+        return self.drafting.order_forms()
 
     @cached_property
     def filled_forms(self) -> list[line_forms.FilledForm]:
@@ -287,7 +287,7 @@ class OrderPage:
 
     @cached_property
     def chart(self) -> Sequence[str]:
-        charts = dict(self.game.rules.guide.charts(self.desk.state))
+        charts = dict(self.game.rules.guide.charts(self.drafting.state))
         return charts.get(self.seat.nation, ())
 
     @cached_property

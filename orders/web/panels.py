@@ -13,7 +13,7 @@ from games.rules.orders import write_line
 from games.rules.plan import Odds, Plan, PlannedOrder, Total
 from games.rules.verbs import Kind
 
-from .desk import Desk
+from .drafting import Drafting
 from .pointing import attacks_in, current_order, minima, room
 
 #: How the map shows the mark of an order.
@@ -171,18 +171,19 @@ def anchor(area: str) -> str:
     return "at-" + re.sub(r"[^a-z0-9]+", "-", area.casefold()).strip("-")
 
 
-def pointing(desk: Desk, board: Board, text: str, home: str | None) -> Pointing:
+def pointing(drafting: Drafting, board: Board, text: str, home: str | None) -> Pointing:
     """Return the panels of all areas for a text. `home` is the area that PFs leave."""
-    plan, verbs = desk.plan(text), desk.rules.verbs
-    choices = [choice for choice in desk.choices if verbs[choice.verb].as_button]
-    map_marks = marks(desk, plan, home)
+    plan, verbs = drafting.plan(text), drafting.rules.verbs
+    choices = [choice for choice in drafting.choices if verbs[choice.verb].as_button]
+    map_marks = marks(drafting, plan, home)
     by_area: dict[str, list[Choice]] = {}
     for choice in choices:
         by_area.setdefault(choice.area or "", []).append(choice)
     panels = tuple(
-        _panel(desk, plan, board, area, by_area.get(area, []), map_marks) for area in board.areas
+        _panel(drafting, plan, board, area, by_area.get(area, []), map_marks)
+        for area in board.areas
     )
-    everywhere = tuple(_everywhere(desk, plan, by_area.get("", [])))
+    everywhere = tuple(_everywhere(drafting, plan, by_area.get("", [])))
     return Pointing(panels, plan.totals, everywhere, map_marks)
 
 
@@ -194,16 +195,16 @@ def _blind(choice: Choice) -> bool:
     return choice.stock and not choice.many and choice.conditions
 
 
-def marks(desk: Desk, plan: Plan, home: str | None) -> tuple[Mark, ...]:
+def marks(drafting: Drafting, plan: Plan, home: str | None) -> tuple[Mark, ...]:
     """Return what a text orders as short marks for the map, area by area.
 
     `home` is the area that PFs leave.
     """
-    blind = any(_blind(choice) for choice in desk.choices)
+    blind = any(_blind(choice) for choice in drafting.choices)
     map_marks: list[Mark] = []
     leaving = 0
     for order in plan.ordered:
-        verb = desk.rules.verbs[order.verb]
+        verb = drafting.rules.verbs[order.verb]
         number = order.number if order.placed is None else order.placed
         if verb.kind == Kind.ATTACK:
             unknown = blind and order.odds is None
@@ -231,14 +232,19 @@ def attack_words(attack: PlannedOrder) -> str:
 
 
 def _panel(
-    desk: Desk, plan: Plan, board: Board, area: str, choices: Iterable[Choice], said: Sequence[Mark]
+    drafting: Drafting,
+    plan: Plan,
+    board: Board,
+    area: str,
+    choices: Iterable[Choice],
+    said: Sequence[Mark],
 ) -> Panel:
     """Return the panel of an area: its counters, its forms and what the text orders there."""
     here = board.cells.get(area, {})
     counts, wishes, assault = [], [], None
     for choice in choices:
-        if desk.kind(choice.verb) == Kind.ATTACK:
-            assault = _assault(desk, plan, choice)
+        if drafting.kind(choice.verb) == Kind.ATTACK:
+            assault = _assault(drafting, plan, choice)
         elif choice.most is not None:
             counts.append(_count(plan, choice))
         elif choice.nations:
@@ -267,17 +273,17 @@ def _count(plan: Plan, choice: Choice) -> Count:
     return Count(verb, area, _label(choice), now.number, now.number + left, cap, heaps)
 
 
-def _assault(desk: Desk, plan: Plan, choice: Choice) -> Assault:
+def _assault(drafting: Drafting, plan: Plan, choice: Choice) -> Assault:
     """Return the attack form of an area."""
     area = choice.area or ""
     now = current_order(plan, choice.verb, area)
     attacks = [now] if now.nations else []
     if not choice.many:
-        attacks = attacks_in(desk, plan, area)
+        attacks = attacks_in(drafting, plan, area)
     aimed = {name for attack in attacks for name in attack.nations}
     targets, strength = [], 0
     for name in choice.nations:
-        odds = _chances(desk, plan, choice, name)
+        odds = _chances(drafting, plan, choice, name)
         strength = odds.attacker if odds else strength
         defender = odds.defender if odds else None
         targets.append(
@@ -301,7 +307,7 @@ def _assault(desk: Desk, plan: Plan, choice: Choice) -> Assault:
         )
         for attack in attacks
     )
-    barred_by = _prerequisite_area(desk, plan, area) if attacks_made else ""
+    barred_by = _prerequisite_area(drafting, plan, area) if attacks_made else ""
     return Assault(
         area,
         strength,
@@ -310,15 +316,15 @@ def _assault(desk: Desk, plan: Plan, choice: Choice) -> Assault:
         attacks_made,
         barred_by,
         not choice.many,
-        minima(desk),
+        minima(drafting),
     )
 
 
-def _prerequisite_area(desk: Desk, plan: Plan, area: str) -> str:
+def _prerequisite_area(drafting: Drafting, plan: Plan, area: str) -> str:
     """Return the area of another attack that must succeed before this one can be made, or ""."""
     areas = (
         order.area or ""
-        for order in desk.attacks(plan)
+        for order in drafting.attacks(plan)
         if order.area != area and order.odds is not None and order.odds.bars
     )
     return next(areas, "")
@@ -330,20 +336,20 @@ def _strength(odds: Odds | None, known: int | None) -> str:
     return f"{known}+?" if odds.unknown else str(known)
 
 
-def _chances(desk: Desk, plan: Plan, choice: Choice, name: str) -> Odds | None:
+def _chances(drafting: Drafting, plan: Plan, choice: Choice, name: str) -> Odds | None:
     """Return the odds against one nation.
 
     Where PFs are placed in the same phase, count the placements of the text.
     """
     area = choice.area or ""
     placed = [
-        desk.rules.verbs[order.verb].line(number=str(order.number), area=order.area or "")
+        drafting.rules.verbs[order.verb].line(number=str(order.number), area=order.area or "")
         for order in plan.ordered
-        if desk.kind(order.verb) == Kind.COUNT
+        if drafting.kind(order.verb) == Kind.COUNT
     ]
     if choice.many or not placed:
-        return desk.rules.planner.chances(desk.state, desk.nation, area, [name])
-    planned = desk.plan("\n".join([*placed, choice.line(nations=[name])])).ordered
+        return drafting.rules.planner.chances(drafting.state, drafting.nation, area, [name])
+    planned = drafting.plan("\n".join([*placed, choice.line(nations=[name])])).ordered
     return planned[-1].odds if planned else None
 
 
@@ -381,12 +387,12 @@ def _wish(plan: Plan, choice: Choice, label: str, partner: str = "") -> Wish:
     return Wish(do, label, chosen, choice.barred.get(partner, ""))
 
 
-def _everywhere(desk: Desk, plan: Plan, choices: Iterable[Choice]) -> Iterable[Wish]:
+def _everywhere(drafting: Drafting, plan: Plan, choices: Iterable[Choice]) -> Iterable[Wish]:
     for choice in choices:
         chosen = any(order.verb == choice.verb for order in plan.ordered)
         if choice.nations:
             yield from (
                 _wish(plan, choice, _label(choice, partner), partner) for partner in choice.nations
             )
-        elif desk.kind(choice.verb) != Kind.PASS or chosen or not plan.ordered:
+        elif drafting.kind(choice.verb) != Kind.PASS or chosen or not plan.ordered:
             yield Wish(f"wish:{choice.verb}", _label(choice), chosen)

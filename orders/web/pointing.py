@@ -19,7 +19,7 @@ from games.rules.orders import STOCKS_A_LINE, is_stock
 from games.rules.plan import Plan, PlannedOrder, Total
 from games.rules.verbs import Kind
 
-from .desk import Desk
+from .drafting import Drafting
 from .lines import LINE_END
 
 #: How many attacks orders may contain of which one is made.
@@ -38,10 +38,10 @@ class PointingError(Exception):
 
 
 Typed = Mapping[str, str]  # the other form fields: numbers, stocks
-Deed = Callable[[Desk, Plan, str, Sequence[str], Typed], str]
+Deed = Callable[[Drafting, Plan, str, Sequence[str], Typed], str]
 
 
-def apply_button(desk: Desk, text: str, do: str, typed: Typed) -> str:
+def apply_button(drafting: Drafting, text: str, do: str, typed: Typed) -> str:
     """Return the text after a button has changed it. Raise `PointingError` if it cannot."""
     action, _, rest = do.partition(":")
     if action == "drop":
@@ -49,14 +49,14 @@ def apply_button(desk: Desk, text: str, do: str, typed: Typed) -> str:
     deed = DEEDS.get(action)
     if deed is None:
         raise PointingError("This page does not have that button. Load the page again.")
-    return deed(desk, desk.plan(text), text, rest.split(":"), typed)
+    return deed(drafting, drafting.plan(text), text, rest.split(":"), typed)
 
 
 # --- PFs and blanks ---
 
 
 def _apply_count(
-    desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed, how: str
+    drafting: Drafting, plan: Plan, text: str, told: Sequence[str], typed: Typed, how: str
 ) -> str:
     """Return the text with another number ordered in one area.
 
@@ -65,12 +65,12 @@ def _apply_count(
     possible is set to that, and reported by `PointingError` with the new text.
     """
     verb, area = _words(told, 2)
-    choice = _choice(desk, verb, area)
+    choice = _choice(drafting, verb, area)
     now = current_order(plan, verb, area)
     total = plan.total(verb)
     left = room(choice, now, total)
     if how in ("lay", "lift"):
-        return _counters(desk, text, choice, now, left, told[-1], how)
+        return _counters(drafting, text, choice, now, left, told[-1], how)
     number = {
         "more": now.number + min(1, left),
         "less": now.number - 1,
@@ -78,11 +78,11 @@ def _apply_count(
         "none": 0,
     }.get(how)
     if number is not None:
-        return desk.revise(text, replace(now, number=number, counters=()), number < 1)
+        return drafting.revise(text, replace(now, number=number, counters=()), number < 1)
     most, written = now.number + left, typed.get(f"number:{verb}:{area}", "").strip()
     number = _number(written, most)
     put = most if number is None else number
-    text = desk.revise(text, replace(now, number=put, counters=()), put < 1)
+    text = drafting.revise(text, replace(now, number=put, counters=()), put < 1)
     if number is None:
         fault = (
             f"{shorten(written)} is more than can go to {area}. It is now {most}, the most"
@@ -102,7 +102,7 @@ def room(choice: Choice, now: PlannedOrder, total: Total | None) -> int:
 
 
 def _counters(
-    desk: Desk, text: str, choice: Choice, now: PlannedOrder, left: int, said: str, how: str
+    drafting: Drafting, text: str, choice: Choice, now: PlannedOrder, left: int, said: str, how: str
 ) -> str:
     """Return the text with one counter more or one less.
 
@@ -125,7 +125,7 @@ def _counters(
     elif value in lying:
         lying.remove(value)
     lying.sort(reverse=True)
-    return desk.revise(text, replace(now, number=sum(lying), counters=tuple(lying)), not lying)
+    return drafting.revise(text, replace(now, number=sum(lying), counters=tuple(lying)), not lying)
 
 
 def _fewest(number: int, values: Sequence[int]) -> list[int]:
@@ -140,30 +140,30 @@ def _fewest(number: int, values: Sequence[int]) -> list[int]:
 # --- attacks ---
 
 
-def _aim(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) -> str:
+def _aim(drafting: Drafting, plan: Plan, text: str, told: Sequence[str], typed: Typed) -> str:
     """Add a nation to the targets of the attack in an area, or remove it.
 
     An attack without targets is removed.
     """
     area, nation = _words(told, 2)
-    choice, now = _attack(desk, plan, area)
+    choice, now = _attack(drafting, plan, area)
     _check_offered(choice, nation)
     if not choice.many:
-        return _aim_at_one(desk, plan, text, choice, nation)
+        return _aim_at_one(drafting, plan, text, choice, nation)
     targets = _toggle(choice.nations, now.nations, nation)
-    return desk.revise(
+    return drafting.revise(
         text,
         replace(now, nations=targets, otherwise=tuple(n for n in now.otherwise if targets)),
         not targets,
     )
 
 
-def _aim_at_one(desk: Desk, plan: Plan, text: str, choice: Choice, nation: str) -> str:
+def _aim_at_one(drafting: Drafting, plan: Plan, text: str, choice: Choice, nation: str) -> str:
     """Change the opponent where each attack has one, and one attack is made in a turn.
 
     Where attacks have conditions, add or remove an alternative; elsewhere replace the attack.
     """
-    attacks = desk.attacks(plan)
+    attacks = drafting.attacks(plan)
     same = next(
         (
             attack
@@ -173,7 +173,7 @@ def _aim_at_one(desk: Desk, plan: Plan, text: str, choice: Choice, nation: str) 
         None,
     )
     if same is not None:
-        return desk.revise(text, same, True)
+        return drafting.revise(text, same, True)
     if choice.conditions and len(attacks) >= ALTERNATIVES:
         raise PointingError(
             f"You can order at most {ALTERNATIVES} attacks, of which one is made. Remove one first."
@@ -181,57 +181,61 @@ def _aim_at_one(desk: Desk, plan: Plan, text: str, choice: Choice, nation: str) 
     stocks: tuple[str, ...] = ()
     # Without conditions the new attack replaces the old one and keeps its stocks.
     for attack in attacks if not choice.conditions else ():
-        text, stocks = desk.revise(text, attack, True), attack.stocks
-    return desk.revise(
+        text, stocks = drafting.revise(text, attack, True), attack.stocks
+    return drafting.revise(
         text, PlannedOrder(choice.verb, choice.area, nations=(nation,), stocks=stocks)
     )
 
 
-def minima(desk: Desk) -> tuple[str, ...]:
+def minima(drafting: Drafting) -> tuple[str, ...]:
     """Return the minimum odds a player may set: columns of the printed table from 1-1 up.
 
     Each is the first number of its column: "2" for 2-1.
     """
     return tuple(
         column.removesuffix("-1")
-        for column in desk.rules.guide.table().columns
+        for column in drafting.rules.guide.table().columns
         if column.endswith("-1")
     )
 
 
 def _toggle_alternative(
-    desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed
+    drafting: Drafting, plan: Plan, text: str, told: Sequence[str], typed: Typed
 ) -> str:
     """Add a nation to the targets that are attacked otherwise, or remove it."""
     area, nation = _words(told, 2)
-    choice, now = _attack(desk, plan, area, made=True)
+    choice, now = _attack(drafting, plan, area, made=True)
     _check_offered(choice, nation)
-    return desk.revise(text, replace(now, otherwise=_toggle(choice.nations, now.otherwise, nation)))
+    return drafting.revise(
+        text, replace(now, otherwise=_toggle(choice.nations, now.otherwise, nation))
+    )
 
 
-def _minimum(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) -> str:
+def _minimum(drafting: Drafting, plan: Plan, text: str, told: Sequence[str], typed: Typed) -> str:
     """Set or remove the minimum odds of an attack. Raise `PointingError` for other odds."""
     area = told[0]
-    choice, now = _attack(desk, plan, area, made=True, target="".join(told[1:2]))
+    choice, now = _attack(drafting, plan, area, made=True, target="".join(told[1:2]))
     odds = typed.get(f"min:{':'.join(told)}", "")
-    allowed = minima(desk)
+    allowed = minima(drafting)
     if not choice.conditions or odds not in ("", *allowed):
         raise PointingError(f"Choose the lowest odds from {allowed[0]}-1 to {allowed[-1]}-1.")
-    return desk.revise(text, replace(now, minimum=int(odds) if odds else None))
+    return drafting.revise(text, replace(now, minimum=int(odds) if odds else None))
 
 
-def _stock(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) -> str:
+def _stock(drafting: Drafting, plan: Plan, text: str, told: Sequence[str], typed: Typed) -> str:
     """Set the stocks of an attack, in order of use.
 
     Raise `PointingError` where no attack is ordered yet: the symbols typed stay in their field.
     """
     area = told[0]
-    _, now = _attack(desk, plan, area, made=True, target="".join(told[1:2]))
-    return desk.revise(
+    _, now = _attack(drafting, plan, area, made=True, target="".join(told[1:2]))
+    return drafting.revise(
         text,
         replace(
             now,
-            stocks=stocks_of(typed.get(f"stock:{':'.join(told)}", ""), desk.listed, desk.market),
+            stocks=stocks_of(
+                typed.get(f"stock:{':'.join(told)}", ""), drafting.listed, drafting.market
+            ),
         ),
     )
 
@@ -260,18 +264,18 @@ def stocks_of(text: str, listed: Sequence[str] = (), market: Market = NEW_YORK) 
 
 
 def _attack(
-    desk: Desk, plan: Plan, area: str, made: bool = False, target: str = ""
+    drafting: Drafting, plan: Plan, area: str, made: bool = False, target: str = ""
 ) -> tuple[Choice, PlannedOrder]:
     """Return the choice and the order of the attack in an area.
 
     Where the text has alternatives there, return the one on `target`. Raise `PointingError` where
     `made` is set and no attack is ordered.
     """
-    verb = next((verb.name for verb in desk.rules.verbs.of_kind(Kind.ATTACK)), "")
-    choice, now = _choice(desk, verb, area), current_order(plan, verb, area)
+    verb = next((verb.name for verb in drafting.rules.verbs.of_kind(Kind.ATTACK)), "")
+    choice, now = _choice(drafting, verb, area), current_order(plan, verb, area)
     if target:
         now = next(
-            (attack for attack in attacks_in(desk, plan, area) if attack.nations == (target,)),
+            (attack for attack in attacks_in(drafting, plan, area) if attack.nations == (target,)),
             PlannedOrder(verb, area),
         )
     if made and not now.nations:
@@ -297,10 +301,10 @@ def _check_offered(choice: Choice, nation: str) -> None:
 # --- wishes, and PASS ---
 
 
-def _wish(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) -> str:
+def _wish(drafting: Drafting, plan: Plan, text: str, told: Sequence[str], typed: Typed) -> str:
     """Write a wish for a counter, or remove it if it is there already."""
     verb, area, partner = (*told, "", "")[:3]
-    choice = _choice(desk, verb, area or None)
+    choice = _choice(drafting, verb, area or None)
     if choice.most is not None or choice.stock:
         raise PointingError("You cannot order that in this phase. Choose again.")
     if choice.nations:
@@ -310,9 +314,9 @@ def _wish(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) 
         (order.verb, order.area, order.nations) == (wish.verb, wish.area, wish.nations)
         for order in plan.ordered
     )
-    if desk.kind(verb) == Kind.PASS and not is_written and plan.ordered:
+    if drafting.kind(verb) == Kind.PASS and not is_written and plan.ordered:
         raise PointingError(f"{verb} means that you send no orders. Remove the other orders first.")
-    return desk.revise(text, wish, is_written)
+    return drafting.revise(text, wish, is_written)
 
 
 # --- what they share ---
@@ -349,14 +353,16 @@ def current_order(plan: Plan, verb: str, area: str) -> PlannedOrder:
     return replace(orders[0], number=sum(order.number for order in orders), counters=counters)
 
 
-def attacks_in(desk: Desk, plan: Plan, area: str) -> list[PlannedOrder]:
+def attacks_in(drafting: Drafting, plan: Plan, area: str) -> list[PlannedOrder]:
     """Return the attacks that the text orders in an area, in the order written."""
-    return [order for order in desk.attacks(plan) if order.area == area]
+    return [order for order in drafting.attacks(plan) if order.area == area]
 
 
-def _choice(desk: Desk, verb: str, area: str | None) -> Choice:
+def _choice(drafting: Drafting, verb: str, area: str | None) -> Choice:
     """Return the choice of a verb in an area. Raise `PointingError` if the phase has none."""
-    match = next((item for item in desk.choices if item.verb == verb and item.area == area), None)
+    match = next(
+        (item for item in drafting.choices if item.verb == verb and item.area == area), None
+    )
     if match is None:
         raise PointingError("You cannot order that in this phase. Choose again.")
     return match

@@ -26,7 +26,7 @@ from orders.intake import ledger
 from orders.models import Submission
 from orders.web import team_panel
 from orders.web.board import map_with_orders
-from orders.web.desk import desk_for
+from orders.web.drafting import drafting_of
 from orders.web.lines import lines_of
 
 
@@ -97,7 +97,7 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
         ),
         "nations": headings(game.card["order"]),
         "shown": (
-            map_with_orders(desk_for(phase, submission.seat, state), phase, submission.text)
+            map_with_orders(drafting_of(phase, submission.seat, state), phase, submission.text)
             if submission.understood
             else None
         ),

@@ -29,7 +29,7 @@ from orders.intake import drafts, from_page, ledger
 from orders.models import Submission
 from orders.web.access import require_seated_player
 from orders.web.autosave import CLOSED_MEANWHILE, CLOSED_UNKEPT, KeptDraft, keep_draft
-from orders.web.desk import desk_for
+from orders.web.drafting import drafting_of
 from orders.web.editing import answer_in_parts, edited_text, shows_points
 from orders.web.forms import OrdersForm, restore_line_ends
 from orders.web.page import OrderPage, digest
@@ -123,7 +123,7 @@ def _show(
             phase=phase,
             now=now,
             state=state,
-            desk=desk_for(phase, seat, state),
+            drafting=drafting_of(phase, seat, state),
             form=OrdersForm(initial={"final": final}),
             text=text,
             kept=KeptDraft(draft),
@@ -175,17 +175,19 @@ def point(
 def _edited_page(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> OrderPage:
     """Return the page after the change of a button, and save its text as a draft."""
     person, state = person_of(request), positions.state_of(phase)
-    desk = desk_for(phase, seat, state)
+    drafting = drafting_of(phase, seat, state)
     if request.POST.get("do") == "away":
         drafts.discard_leftovers(seat, phase, person)
-    text, fault = edited_text(desk, restore_line_ends(request.POST.get("text", "")), request.POST)
+    text, fault = edited_text(
+        drafting, restore_line_ends(request.POST.get("text", "")), request.POST
+    )
     return OrderPage(
         person=person,
         seat=seat,
         phase=phase,
         now=now,
         state=state,
-        desk=desk,
+        drafting=drafting,
         form=OrdersForm(request.POST),
         text=text,
         kept=keep_draft(request, seat, phase, text, now),

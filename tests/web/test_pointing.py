@@ -22,7 +22,7 @@ from games.rules.options import validate
 from games.rules.registry import ruleset
 from orders.models import Draft, Submission
 from orders.web import panels, pointing
-from orders.web.desk import Desk
+from orders.web.drafting import Drafting
 from orders.web.parts import panels_in_html
 from tests.support.campaign import NATIONS, Campaign, person
 from tests.support.examples import examples
@@ -128,8 +128,8 @@ def test_impossible_counter_is_disabled_with_the_reason(as_: Browser) -> None:
 
 def panel_of(campaign: Campaign, area: str, text: str = "") -> panels.Panel:
     state = RULES.view(positions.state_of(campaign.phase), "Germany")
-    desk = Desk(RULES, state, "Germany")
-    shown = panels.pointing(desk, RULES.board(state), text, "Germany").panels
+    drafting = Drafting(RULES, state, "Germany")
+    shown = panels.pointing(drafting, RULES.board(state), text, "Germany").panels
     return next(panel for panel in shown if panel.area == area)
 
 
@@ -208,7 +208,9 @@ def shown(board: dict[str, Any], text: str, area: str, **options: str) -> str:
     """Return Germany's panel of an area for attacks on a board, as its page shows it."""
     chosen = validate({f"ow2.{name}": value for name, value in options.items()})
     state = RULES.situation({"turn": 2, "phase": "attacks", "board": board}, CARD, chosen)
-    pointed = panels.pointing(Desk(RULES, state, "Germany"), RULES.board(state), text, "Germany")
+    pointed = panels.pointing(
+        Drafting(RULES, state, "Germany"), RULES.board(state), text, "Germany"
+    )
     panel = next(panel for panel in pointed.panels if panel.area == area)
     nations = headings(RULES.nations(state))
     game = Game(ruleset_id=RULES.id, reserves=[])
@@ -410,12 +412,14 @@ def test_every_line_made_by_pointing_is_accepted(data: st.DataObject) -> None:
         state = RULES.resolve(state, RULES.in_force(state, sent), {}, ["GE", "F"]).state
     nation = data.draw(st.sampled_from(NATIONS))
     view = RULES.view(state, nation)
-    desk, board = Desk(RULES, view, nation), RULES.board(view)
+    drafting, board = Drafting(RULES, view, nation), RULES.board(view)
     home = CARD["home"].get(nation)
     text = ""
     for _ in range(data.draw(st.integers(1, 8))):
-        do, typed = data.draw(st.sampled_from(buttons(panels.pointing(desk, board, text, home))))
-        text = pointing.apply_button(desk, text, do, typed)
+        do, typed = data.draw(
+            st.sampled_from(buttons(panels.pointing(drafting, board, text, home)))
+        )
+        text = pointing.apply_button(drafting, text, do, typed)
         reading = RULES.read(text, nation, view)
         assert not [remark.message for remark in reading.remarks if remark.severity == "error"], (
             do,

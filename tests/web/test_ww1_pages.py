@@ -14,7 +14,7 @@ from games.positions import in_force
 from games.rules import pairs
 from orders.intake import telephone
 from orders.web import panels, pointing
-from orders.web.desk import Desk
+from orders.web.drafting import Drafting
 from tests.support.browsing import Visitor, log_in
 from tests.support.campaign import MONDAY
 from tests.support.origins_ww1 import ADDRESSES, GAME, NATIONS, Campaign
@@ -121,24 +121,24 @@ def test_unpaired_nation_is_explained_and_typed_text_stays(at: None) -> None:
 # --- orders ---
 
 
-def desk_of(campaign: Campaign, nation: str) -> Desk:
+def drafting_of(campaign: Campaign, nation: str) -> Drafting:
     state = campaign.game.rules.view(positions.state_of(campaign.phase), nation)
-    return Desk(campaign.game.rules, state, nation)
+    return Drafting(campaign.game.rules, state, nation)
 
 
-def point(desk: Desk, *deeds: str, text: str = "", **fields: str) -> str:
+def point(drafting: Drafting, *deeds: str, text: str = "", **fields: str) -> str:
     for do in deeds:
         text = pointing.apply_button(
-            desk, text, do, {name.replace("__", ":"): value for name, value in fields.items()}
+            drafting, text, do, {name.replace("__", ":"): value for name, value in fields.items()}
         )
     return text
 
 
-def panel(desk: Desk, text: str, area: str) -> panels.Panel:
-    board = desk.rules.board(desk.state)
+def panel(drafting: Drafting, text: str, area: str) -> panels.Panel:
+    board = drafting.rules.board(drafting.state)
     return next(
         candidate
-        for candidate in panels.pointing(desk, board, text, desk.nation).panels
+        for candidate in panels.pointing(drafting, board, text, drafting.nation).panels
         if candidate.area == area
     )
 
@@ -148,16 +148,18 @@ def test_placement_by_pointing_respects_the_cap_of_foreign_areas(
 ) -> None:
     """A.2: five in one foreign area a turn, any number at home."""
     campaign = begin(monkeypatch)
-    desk = desk_of(campaign, "Britain")
-    text = point(desk, "all:PLACE:Italy", "more:PLACE:Italy", "more:PLACE:Turkey")
+    drafting = drafting_of(campaign, "Britain")
+    text = point(drafting, "all:PLACE:Italy", "more:PLACE:Italy", "more:PLACE:Turkey")
     assert text.strip().splitlines() == ["PLACE 5 Italy", "PLACE 1 Turkey"]
-    count = panel(desk, text, "Italy").counts[0]
+    count = panel(drafting, text, "Italy").counts[0]
     assert (count.number, count.most, count.cap) == (5, 5, 5)
-    home = panel(desk, text, "Britain").counts[0]
+    home = panel(drafting, text, "Britain").counts[0]
     assert (home.most, home.cap) == (8, 0)
-    assert point(desk, "all:PLACE:Britain", text=text).strip().endswith("PLACE 8 Britain")
+    assert point(drafting, "all:PLACE:Britain", text=text).strip().endswith("PLACE 8 Britain")
     with pytest.raises(pointing.PointingError, match="It is now 5, the most possible") as refused:
-        pointing.apply_button(desk, "PLACE 1 Italy", "set:PLACE:Italy", {"number:PLACE:Italy": "6"})
+        pointing.apply_button(
+            drafting, "PLACE 1 Italy", "set:PLACE:Italy", {"number:PLACE:Italy": "6"}
+        )
     assert refused.value.text == "PLACE 5 Italy"
 
 
@@ -173,58 +175,62 @@ def test_second_attack_replaces_the_first_and_keeps_its_stock(
     """A.2: at most one attack a turn, on one nation in one area."""
     campaign = begin(monkeypatch)
     board_with_attacks(campaign)
-    desk = desk_of(campaign, "Germany")
-    text = point(desk, "aim:Serbia:Russia")
-    text = pointing.apply_button(desk, text, "stock:Serbia", {"stock:Serbia": "ge ibm"})
+    drafting = drafting_of(campaign, "Germany")
+    text = point(drafting, "aim:Serbia:Russia")
+    text = pointing.apply_button(drafting, text, "stock:Serbia", {"stock:Serbia": "ge ibm"})
     assert text.strip() == "ATTACK Russia IN Serbia STOCK GE/IBM"
-    text = point(desk, "aim:Italy:Britain", text=text)
+    text = point(drafting, "aim:Italy:Britain", text=text)
     assert text.strip() == "ATTACK Britain IN Italy STOCK GE/IBM"
-    assault = panel(desk, text, "Italy").assault
+    assault = panel(drafting, text, "Italy").assault
     assert assault is not None
     assert [target.name for target in assault.targets if target.chosen] == ["Britain"]
     odds = assault.made[0].odds
     assert odds is not None
     assert (odds.attacker, odds.defender, odds.odds) == (3, 3, "1-1")
     assert sum(outcome.percent for outcome in odds.outcomes) == 100
-    assert point(desk, "aim:Italy:Britain", text=text).strip() == ""
+    assert point(drafting, "aim:Italy:Britain", text=text).strip() == ""
 
 
 def test_one_deadline_allows_three_alternative_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A.8, `one_deadline`: up to three, each with lowest odds and stocks; two in one area."""
     campaign = begin(monkeypatch, "one_deadline")
-    desk = desk_of(campaign, "Germany")
-    text = point(desk, "aim:Serbia:Russia", "aim:Serbia:France", "aim:Africa:France")
-    text = pointing.apply_button(desk, text, "min:Serbia:France", {"min:Serbia:France": "2"})
-    text = pointing.apply_button(desk, text, "stock:Africa:France", {"stock:Africa:France": "GE"})
+    drafting = drafting_of(campaign, "Germany")
+    text = point(drafting, "aim:Serbia:Russia", "aim:Serbia:France", "aim:Africa:France")
+    text = pointing.apply_button(drafting, text, "min:Serbia:France", {"min:Serbia:France": "2"})
+    text = pointing.apply_button(
+        drafting, text, "stock:Africa:France", {"stock:Africa:France": "GE"}
+    )
     assert text.strip().splitlines() == [
         "ATTACK Russia IN Serbia",
         "ATTACK France IN Serbia MIN 2-1",
         "ATTACK France IN Africa STOCK GE",
     ]
     with pytest.raises(pointing.PointingError, match="at most 3 attacks"):
-        point(desk, "aim:Italy:Britain", text=text)
+        point(drafting, "aim:Italy:Britain", text=text)
     with pytest.raises(pointing.PointingError, match="1-1 to 4-1"):
-        pointing.apply_button(desk, text, "min:Serbia:France", {"min:Serbia:France": "5"})
+        pointing.apply_button(drafting, text, "min:Serbia:France", {"min:Serbia:France": "5"})
 
 
 def test_alliances_are_offered_and_left_by_pointing(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = begin(monkeypatch, **{"wwi.alliance_withdrawal": "allowed"})
-    desk = desk_of(campaign, "France")
-    text = point(desk, "wish:ALLY::Britain", "wish:ALLY::Russia")
+    drafting = drafting_of(campaign, "France")
+    text = point(drafting, "wish:ALLY::Britain", "wish:ALLY::Russia")
     assert text.strip().splitlines() == ["ALLY Britain", "ALLY Russia"]
     shown = {
         wish.label: wish.chosen
-        for wish in panels.pointing(desk, desk.rules.board(desk.state), text, "France").everywhere
+        for wish in panels.pointing(
+            drafting, drafting.rules.board(drafting.state), text, "France"
+        ).everywhere
     }
     assert shown["Alliance with Britain"]
     assert not shown["Alliance with Germany"]
-    assert point(desk, "wish:ALLY::Britain", text=text).strip() == "ALLY Russia"
+    assert point(drafting, "wish:ALLY::Britain", text=text).strip() == "ALLY Russia"
     with pytest.raises(pointing.PointingError, match="“France” is not possible; choose from"):
-        point(desk, "wish:ALLY::France")
+        point(drafting, "wish:ALLY::France")
     campaign.order("France", "ALLY Britain")
     campaign.order("Britain", "ALLY France")
     campaign.pass_deadline()
-    assert point(desk_of(campaign, "France"), "wish:LEAVE ALLIANCE").strip() == "LEAVE ALLIANCE"
+    assert point(drafting_of(campaign, "France"), "wish:LEAVE ALLIANCE").strip() == "LEAVE ALLIANCE"
 
 
 @pytest.mark.parametrize("phasing", PHASINGS)

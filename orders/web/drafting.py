@@ -1,4 +1,4 @@
-"""The desk at which a nation's orders are written."""
+"""A nation's orders while they are written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from games.rules.verbs import Kind
 
 
 @dataclass(frozen=True)
-class Desk:
+class Drafting:
     """The nation whose orders are being written, and the state as that nation may see it."""
 
     rules: Ruleset
@@ -49,8 +49,8 @@ class Desk:
         return self.rules.verbs[verb].kind
 
 
-def desk_for(phase: Phase, seat: Seat, state: Any) -> Desk:
-    """Return the desk of a seat. `state`: the state in which the phase is played."""
+def drafting_of(phase: Phase, seat: Seat, state: Any) -> Drafting:
+    """Return what a seat's orders are written with in a phase that is played in a state."""
     game, rules = phase.game, phase.game.rules
     listed = tuple(game.reserves) if game.options["rng.stock_choice"] == "list_only" else ()
-    return Desk(rules, rules.view(state, seat.nation), seat.nation, listed, game.stock_market)
+    return Drafting(rules, rules.view(state, seat.nation), seat.nation, listed, game.stock_market)
