@@ -116,10 +116,11 @@ def pages(campaign: Campaign, browser: Client, name: str) -> Seen:
 def _programs(campaign: Campaign, name: str) -> Seen:
     """Yield what a program with a person's token reads of the game, made comparable."""
     program = programs.Program(name, campaign.now)
+    sampled = Sampled(name)
     for path in programs.paths(campaign.game):
-        if f"/games/{campaign.game.pk}" in path:
+        where = path.replace(f"/games/{campaign.game.pk}", "/games/N")
+        if where != path and sampled.opens(path, known_as=where):
             answer = program.get(path)
-            where = path.replace(f"/games/{campaign.game.pk}", "/games/N")
             yield where, f"{answer.status_code} {alike(answer.content.decode(), campaign)}"
 
 

@@ -63,6 +63,7 @@ def test_anonymous_game_hides_players_until_the_end(
     desk.invite(campaign.seat("Britain"), "dana@example.org", campaign.ada, campaign.now)
     desk.accept(Invitation.objects.latest("pk"), person("dana"), campaign.now)
     assert play.told(*READERS) == []
+    play.look_no_further()
     assert play.pages(ADA) == []  # not a leak: the gamesmaster knows the names
     campaign.pass_deadline()
     assert play.told(*READERS) == []

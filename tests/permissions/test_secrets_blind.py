@@ -100,9 +100,7 @@ def pages(play: Play, name: str) -> dict[str, str]:
     browser = play.browser(name)
     pages_by_path = {path: alike(text) for path, text in play.walk(browser, name)}
     # Only this changes with every answer; other pages need not be opened twice.
-    return pages_by_path | {
-        path: alike(text) for path, text in play.beside(browser, name) if path not in pages_by_path
-    }
+    return pages_by_path | {path: alike(text) for path, text in play.beside(browser, name)}
 
 
 def letters(play: Play, name: str) -> dict[int, str]:
@@ -160,6 +158,7 @@ def test_drawn_objectives_leave_no_trace(
     play = begin(monkeypatch, settings)
     campaign = play.campaign
     assert leaks(play, *(CURIOUS if WHOLE else ("gustav", ""))) == []
+    play.look_no_further()
     for nation in NATIONS:
         campaign.order(nation, "PLACE 3 Poland\nPLACE 2 Italy\nPLACE 1 France")
     campaign.pass_deadline()
@@ -219,6 +218,7 @@ def test_only_the_controller_learns_the_allowed_counters(
     campaign.pass_deadline()  # the draw of the allies
     assert campaign.phase.kind == "placement"
     looked = 0
+    play.look_no_further()
     for name, own in (("bea", "Britain"), ("gustav", "Germany")):
         controllers = {nation: nation for nation in NATIONS} | campaign.phase.controllers
         strange = [nation for nation in NATIONS if controllers[nation] != own]
@@ -233,6 +233,7 @@ def test_only_the_controller_learns_the_allowed_counters(
             looked += 1
             assert list(told_apart(play, name, *pairs[0])) == []
     assert looked, "to somebody two nations have charts that he may not know"
+    play.leaves = True
     assert play.pages("bea", "gustav", "charlie", *(("", ADA) if WHOLE else ())) == []
     assert play.letters() == []
 
@@ -243,6 +244,7 @@ def test_exchanged_own_objectives_are_noticed(
     """The check itself works: a person sees the exchange on their own pages and in their
     letters."""
     play = begin(monkeypatch, settings)
+    play.look_no_further()
     drawn = objectives(play)
     other = next(nation for nation in NATIONS if drawn[nation] != drawn["Germany"])
     places = list(told_apart(play, "gustav", "Germany", other))

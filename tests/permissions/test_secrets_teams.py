@@ -129,6 +129,7 @@ def test_pages_hold_no_secret_of_another_team(
     assert play.told(*first) == []
     assert min(play.read[name] for name in first) > (20 if WHOLE else 10)
 
+    play.look_no_further()
     campaign.pass_deadline()
     play.sends("flora", "France", "ATTACK Poland: Germany STOCK GE")
     # with the spokesman and Greta the whole team has voted

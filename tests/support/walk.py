@@ -6,9 +6,10 @@ Every address of the API is read too, with a token of each person.
     said = play.secrets.word("orders", "gustav", ADA)      # the readers allowed
     assert play.told(*EVERYBODY) == []                     # where anybody else found it
 
-`pages` follows links and tries addresses; `beside` is what no link leads to; `around` is what is
+`pages` follows links and tries addresses; `beside` is what it has not opened; `around` is what is
 outside the pages; `letters` sends and reads what waits. `told` is all of it. A soak opens every
-page; otherwise every reader opens one page of each kind (`Sampled`) and a third of the rest.
+page; otherwise every reader opens one page of each kind (`Sampled`) and a sixth of the rest, and
+leaves the game in one of its phases only (`Play.look_no_further`).
 """
 
 from __future__ import annotations
@@ -118,7 +119,7 @@ class Sampled:
             return True
         first = kind not in self.kinds
         self.kinds.add(kind)
-        return WHOLE or first or zlib.crc32(f"{self.name} {known_as or path}".encode()) % 3 == 0
+        return WHOLE or first or zlib.crc32(f"{self.name} {known_as or path}".encode()) % 6 == 0
 
 
 @dataclass
@@ -129,6 +130,15 @@ class Play:
     everybody: tuple[str, ...] = EVERYBODY
     secrets: Secrets = field(default_factory=Secrets)
     read: dict[str, int] = field(default_factory=dict)  # pages by reader
+    opened: set[str] = field(default_factory=set)  # by the reader of the last walk
+    leaves: bool = True  # whether pages outside the game are opened
+
+    def look_no_further(self) -> None:
+        """Stay within the game from now on, but in a soak: its phases change few pages outside.
+
+        Of these everybody still opens their first page, their account and the list of their games.
+        """
+        self.leaves = WHOLE
 
     def order(self, nation: str, *lines: str) -> str:
         """Send orders by mail with a comment for the nation and an outside gamesmaster."""
@@ -256,9 +266,9 @@ class Play:
 
     def told(self, *names: str) -> list[str]:
         """Return all leaks: pages, what is around them, letters."""
-        found = self.pages(*names)
-        of_all = self._of_everybody()
+        found, of_all = list[str](), self._of_everybody()
         for name in names:
+            found += self.pages_of(name)
             texts = {**dict(self.beside(self.browser(name), name)), **of_all, **self._own(name)}
             found += [
                 f"{name or 'nobody'} at {at}: {said}"
@@ -277,7 +287,7 @@ class Play:
         return browser
 
     def beside(self, browser: Client, name: str) -> Iterator[tuple[str, str]]:
-        """Yield what no link leads to: pictures, feeds, answers to unsent orders."""
+        """Yield what the walk before has not opened: pictures, feeds, answers to unsent orders."""
         game, phase = self.campaign.game, self.campaign.phase
         known = [
             "feed.xml",
@@ -304,6 +314,8 @@ class Play:
         for path in filter(
             sampled.opens, ("/feed.xml", *(f"/games/{game.pk}/{at}" for at in known))
         ):
+            if path in self.opened:
+                continue
             answer = browser.get(path)
             content = b"" if answer.streaming else answer.content
             yield (
@@ -422,6 +434,8 @@ class Play:
 
     def walk(self, browser: Client, name: str) -> Iterator[tuple[str, str]]:
         waiting, seen, sampled = [*self._known(name)], set(), Sampled(name)
+        self.opened.clear()
+        within = f"/games/{self.campaign.game.pk}/"
         while waiting:
             path = waiting.pop(0)
             if (
@@ -429,12 +443,15 @@ class Play:
                 or path.partition("?")[0].endswith((".pdf", ".pyz"))
                 or "/logout" in path
                 or _shipped(path)
+                # it takes long, and is the same for all who may see it
+                or (path.endswith("/replay.gif") and name and not WHOLE)
             ):
                 continue
             seen.add(path)
             assert len(seen) < 1500, "the walk does not end"
             if not sampled.opens(path):
                 continue
+            self.opened.add(path)
             answer = browser.get(path)
             text = unescape(unpacked(answer.content).decode("utf-8", "replace"))
             yield path, f"{text}\n{answer.headers}"
@@ -442,13 +459,18 @@ class Play:
                 waiting.append(_local(answer["Location"]))
             elif answer.status_code == 200 and "html" in answer["Content-Type"]:
                 waiting += [
-                    _local(href) for href in re.findall(r'href="([^"#]+)', text) if _wanted(href)
+                    _local(href)
+                    for href in re.findall(r'href="([^"#]+)', text)
+                    if _wanted(href) and (self.leaves or href.startswith(within))
                 ]
 
     def programs(self, name: str) -> Iterator[tuple[str, str]]:
-        """Yield what a program with the person's token reads of all games."""
+        """Yield what a program with the person's token reads of all games, or of this one."""
         program, sampled = programs.Program(name, self.campaign.now), Sampled(name)
-        for game in Game.objects.order_by("pk"):
+        games: Iterable[Game] = [self.campaign.game]
+        if self.leaves:
+            games = Game.objects.order_by("pk")
+        for game in games:
             for path in filter(sampled.opens, programs.paths(game)):
                 answer = program.get(path)
                 assert answer.status_code in (200, 401, 404), (path, answer.status_code)
@@ -457,18 +479,10 @@ class Play:
     def _known(self, name: str) -> Iterable[str]:
         """Yield addresses that an experienced user may try by hand."""
         game = self.campaign.game.pk
-        yield from (
-            "/",
-            "/me/",
-            "/desk/",
-            "/standby/",
-            "/closures/",
-            "/complaints/",
-            "/honesty/",
-            "/letters/",
-            "/games/new/",
-            "/admin/",
-        )
+        yield from ("/", "/me/", "/desk/")
+        if self.leaves:
+            yield from ("/standby/", "/closures/", "/complaints/", "/honesty/", "/letters/")
+            yield from ("/games/new/", "/admin/")
         for at in (
             "",
             "record.json",
@@ -534,8 +548,9 @@ def _name(whose: Person | None) -> str:
 
 
 def _shipped(path: str) -> bool:
-    """Whether the page is the same for everybody: printouts of scenarios and the rules."""
-    return path.startswith("/rules/") or (
+    """Whether the page is the same for everybody: printouts of scenarios, the rules, and the
+    reference of the API."""
+    return path.startswith(("/rules/", "/api/")) or (
         path.startswith("/cards/origins") and not path.endswith("/new/")
     )
 

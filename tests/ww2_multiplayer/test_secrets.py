@@ -132,6 +132,7 @@ def test_secrets_are_found_only_by_their_readers(war: War) -> None:
     war.sends("France", "ALLY USSR")  # an offer without an answer
     war.sends("USSR", "GRANT SUPPLY TO France IN Odessa")
     assert war.told("bea", ADA) == []
+    war.look_no_further()
     war.campaign.pass_deadline()
 
     # Orders: for their senders and the gamesmaster, before the deadline and until a report rules on
