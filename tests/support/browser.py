@@ -70,7 +70,7 @@ def new_page(
         yield context.new_page()
 
 
-def start_anew(page: Page, base: str, who: str | Person | None, *, dark: bool = False) -> None:
+def change_reader(page: Page, base: str, who: str | Person | None, *, dark: bool = False) -> None:
     """Give a window to another reader, as if it were new, for the page that it opens next.
 
     All that it stored is forgotten. Many pages are seen in half the time so: the processes of a new
@@ -80,12 +80,13 @@ def start_anew(page: Page, base: str, who: str | Person | None, *, dark: bool = 
     session = page.context.new_cdp_session(page)
     session.send("Storage.clearDataForOrigin", {"origin": base, "storageTypes": "all"})
     session.detach()
+    page.context.clear_cookies()
     if who is not None:
         log_in(page.context, base, who)
 
 
 def keep_no_files(page: Page) -> None:
-    """Load styles, scripts and fonts of every page anew, as a first visitor's browser does."""
+    """Load styles, scripts and fonts again for every page, as a first visitor's browser does."""
     page.context.new_cdp_session(page).send("Network.setCacheDisabled", {"cacheDisabled": True})
 
 

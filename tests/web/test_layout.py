@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, Page, expect
 from games.base import clock
 from tests.support import staging
 from tests.support.axe import faults as accessible
-from tests.support.browser import keep_no_files, new_page, start_anew
+from tests.support.browser import change_reader, keep_no_files, new_page
 from tests.support.browsing import send_letters
 from tests.support.campaign import Campaign
 from tests.support.examples import WHOLE
@@ -79,7 +79,7 @@ def test_every_page_fits_stands_still_and_is_accessible(
         for shown in one_of_each_kind(pages(stage))[part::PARTS]:
             for width, dark in ways(shown.name):
                 page = windows[width]
-                start_anew(page, live_server.url, shown.who, dark=dark)
+                change_reader(page, live_server.url, shown.who, dark=dark)
                 shown.open(page)
                 ours = shown.name not in OF_A_LIBRARY
                 # What is done on a page before it is looked at may move it.
@@ -105,7 +105,7 @@ def test_page_of_one_form_is_a_column_in_the_middle(
     widths = {}
     with new_page(chromium, live_server.url, 1440) as page:
         for name in ("login", "away", "leave", "address", "closures", "missing", "orders", "over"):
-            start_anew(page, live_server.url, listed[name].who)
+            change_reader(page, live_server.url, listed[name].who)
             listed[name].open(page)
             box = page.locator("main").bounding_box()
             assert box is not None
