@@ -38,9 +38,17 @@ def new_deadline(
 
     It is counted from the end of the outage: as long as the outage, within the limits above.
     """
-    new = until + _credit(deadline - opened, until - since)
-    whole = new.replace(second=0, microsecond=0)
-    return whole if whole == new else whole + timedelta(minutes=1)
+    return _round_up(until + _credit(deadline - opened, until - since))
+
+
+def latest_deadline(until: datetime) -> datetime:
+    """Return the latest deadline that an outage can give, whenever its phase was opened."""
+    return _round_up(until + AT_MOST)
+
+
+def _round_up(instant: datetime) -> datetime:
+    whole = instant.replace(second=0, microsecond=0)
+    return whole if whole == instant else whole + timedelta(minutes=1)
 
 
 def _credit(length: timedelta, took: timedelta) -> timedelta:

@@ -13,7 +13,7 @@ from games import desk, tasks
 from games.base import clock
 from games.evidence import export
 from games.models import DeadlineChange, Letter, Phase, Pulse
-from games.rules.verification import verify
+from games.rules.verification import record, verify
 from games.turns import clock_rollback
 from orders.models import Handling
 from tests.inbound.writing import keep
@@ -23,6 +23,7 @@ from tests.support.ticks import tick_in_process
 pytestmark = pytest.mark.django_db
 
 MINUTE, HOUR, DAY, YEAR = (timedelta(minutes=n) for n in (1, 60, 24 * 60, 365 * 24 * 60))
+SECOND = timedelta(seconds=1)
 Set = Callable[[datetime], None]
 
 
@@ -58,6 +59,24 @@ def test_clock_rollback_restores_the_deadline(at: Set, wrong: timedelta) -> None
     campaign.order("Germany", "PLACE 10 Poland", at=MONDAY + 20 * MINUTE)
     assert campaign.pass_deadline().status == Phase.Status.RESOLVED
     assert verify.check(export.record(campaign.game, private=True)) == []
+
+
+def test_record_verifies_after_a_clock_that_was_ahead_and_then_behind(at: Set) -> None:
+    """Time was given back when the phase was a minute old; set back by a year, it was opened again.
+    Nobody can tell how long it was then, but no outage gives more than a day."""
+    campaign = Campaign.begin()
+    at(MONDAY + 10 * MINUTE)
+    for minute, wrong in ((11, YEAR), (12, -YEAR)):
+        at(MONDAY + minute * MINUTE + wrong)
+        at(MONDAY + minute * MINUTE + 10 * SECOND)
+    assert campaign.phase.opened_at < MONDAY
+    tree = export.record(campaign.game, private=True)
+    assert verify.check(tree) == []
+    credit = tree["phases"][0]["deadline_changes"][0]
+    ended = datetime.fromisoformat(credit["outage"]["until"])
+    credit["new"] = record.instant(ended + DAY + 2 * MINUTE)
+    wrong_ones = [str(found) for found in verify.check(tree)]
+    assert any("the deadline after an outage" in each and "at most" in each for each in wrong_ones)
 
 
 def test_orders_received_while_the_clock_was_ahead_count_and_the_record_verifies(at: Set) -> None:

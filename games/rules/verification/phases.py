@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise, zip_longest
@@ -151,8 +151,8 @@ class PhaseCheck(Check):
         followed = [*(change["old"] for change in changes[1:]), phase["deadline"]]
         for change, deadline in zip(changes, followed, strict=False):
             yield from self.expect("the deadline after it was moved", deadline, change["new"])
-        for change in changes:
-            yield from self._check_credit(change)
+        for number, change in enumerate(changes, 1):
+            yield from self._check_credit(change, changes[number:])
         locked, session, versions = phase["locked"], phase["session"], phase["resolutions"]
         if locked is None:
             if versions:
@@ -191,16 +191,25 @@ class PhaseCheck(Check):
         for (_, first), (after, second) in pairwise(judged):
             yield from self._check_not_before(after, second, "the version before", first)
 
-    def _check_credit(self, change: Json) -> Iterator[Difference]:
-        """Check the time that was given back for an outage (games.rules.time_credit)."""
+    def _check_credit(self, change: Json, later: Sequence[Json]) -> Iterator[Difference]:
+        """Check the time that was given back for an outage (games.rules.time_credit).
+
+        `later`: the changes after it. Where one of them tells that the clock had been ahead, the
+        phase was opened at the right time since; how long it lasted when time was given back is not
+        known, and no more than for any phase can have been given.
+        """
         if change["outage"] is None:
             return
         since, until = (change["outage"][end] for end in ("since", "until"))
         opened, old = parse_time(self.phase["opened"]), parse_time(change["old"])
         follows = time_credit.new_deadline(opened, old, parse_time(since), parse_time(until))
-        yield from self.expect(
-            "the deadline after an outage", change["new"], record.instant(follows)
-        )
+        subject, new = "the deadline after an outage", parse_time(change["new"])
+        if any(after["reason"].startswith(record.CLOCK_WAS_AHEAD) for after in later):
+            latest = time_credit.latest_deadline(parse_time(until))
+            if not parse_time(until) <= new <= latest:
+                yield self.wrong(subject, change["new"], f"at most {record.instant(latest)}")
+        else:
+            yield from self.expect(subject, change["new"], record.instant(follows))
         yield from self._check_not_before(
             "a new deadline", change["changed"], "the end of the outage", until
         )
