@@ -149,7 +149,8 @@ def play(deadline: datetime, phases: int = PHASES, letters: int = LETTERS) -> An
     from tests.support.campaign import NATIONS, PLAYERS, Campaign
 
     began, turns = deadline - timedelta(hours=20), (phases + 1) // 2
-    people = {nation: f"{name}-{phases}@example.org" for nation, name in PLAYERS.items()}
+    # Nobody of them plays in a league, whose people are numbered (`many`).
+    people = {nation: f"{name}-of-{phases}@example.org" for nation, name in PLAYERS.items()}
     campaign = Campaign.begin(began, title=f"Phase {phases}", seats=people)
     # Else they would be new, and might write only a few letters a day.
     long_ago = began - timedelta(days=300)

@@ -180,3 +180,12 @@ def test_phases_are_compared_by_number_of_orders() -> None:
         "theirs take as many times as long": 3.0,
         "by orders": {5: 2.0, 6: 4.0},
     }
+
+
+@pytest.mark.django_db
+def test_players_of_the_played_game_play_in_no_league() -> None:
+    """Else their first page lists hundreds of games, and seems to grow with the service."""
+    campaign = talkative.play(MONDAY, 3, letters=1)
+    many.League(5, MONDAY, played=4).grow(8)
+    for player in campaign.players.values():
+        assert player.sittings.count() == 1
