@@ -42,7 +42,9 @@ AT_REST = timedelta(minutes=1)
 #: or whose clock was ahead; or a new entry of a record since a tick went through all jobs, because
 #: each phase that opens and each change of a seat or deadline writes one. Raw SQL, because Django
 #: takes 10 times as long to build this query, each second, as the database to answer it. Games are
-#: subqueries, because with joins SQLite looks through all that run.
+#: subqueries, because with joins SQLite looks through all that run; the newest entry is a
+#: maximum, because PostgreSQL expects a third of a table to be newer than an instant that it does
+#: not know, and reads it from end to end.
 DUE = """
     SELECT EXISTS (SELECT 1 FROM games_phase phase WHERE phase.due_at <= %(now)s
             AND (SELECT status FROM games_game WHERE id = phase.game_id) = %(running)s)
@@ -59,8 +61,8 @@ DUE = """
             AND vote.closed_at IS NULL
             AND (SELECT status FROM games_game WHERE id = vote.game_id) <> %(paused)s)
         OR EXISTS (SELECT 1 FROM games_outage WHERE credited_at IS NULL AND until <= %(now)s)
-        OR EXISTS (SELECT 1 FROM games_recordentry WHERE made_at >=
-            (SELECT at FROM games_pulse WHERE name = %(all_jobs)s))
+        OR (SELECT MAX(made_at) FROM games_recordentry) >=
+            (SELECT at FROM games_pulse WHERE name = %(all_jobs)s)
         OR NOT EXISTS (SELECT 1 FROM games_pulse
             WHERE name = %(all_jobs)s AND at > %(rested)s AND at <= %(now)s)
         OR NOT EXISTS (SELECT 1 FROM games_pulse

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -12,7 +13,7 @@ from pytest_django import Settings
 
 from games import desk, tasks
 from games.letters import sending
-from games.models import service
+from games.models import RecordEntry, service
 from games.operations import outstanding
 from games.turns import queue as turns_queue
 from games.turns import reminders
@@ -88,6 +89,28 @@ def test_tick_looks_for_what_is_due_and_not_at_each_running_game() -> None:
     games = [plan for plan in plans if "games_game" in plan]
     assert games
     assert {plan.partition(" USING ")[2] for plan in games} == {"INTEGER PRIMARY KEY (rowid=?)"}
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no statistics to follow")
+def test_tick_does_not_read_the_record_from_end_to_end() -> None:
+    """An idle service asks this every second: with 8,000 entries PostgreSQL read all of them."""
+    campaign = Campaign.begin()
+    RecordEntry.objects.bulk_create(
+        RecordEntry(
+            game=campaign.game, number=number, made_at=campaign.now, covers=[], salt="", leaf=""
+        )
+        for number in range(100, 3100)
+    )
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE games_recordentry")
+    with CaptureQueriesContext(connection) as queries:
+        tasks.may_be_due(campaign.now + timedelta(seconds=1))
+    (asked,) = queries.captured_queries
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN {asked['sql']}".replace("%", "%%"))
+        plan = "\n".join(row[0] for row in cursor.fetchall())
+    assert "on games_recordentry" in plan
+    assert "Seq Scan on games_recordentry" not in plan
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan of SQLite is known")
