@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property, wraps
+from functools import wraps
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -12,27 +12,13 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import conditional_page
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
-from ninja.openapi.schema import OpenAPISchema
 
 from games.accounts import rate_limits
 
 from . import deals, games, orders, phases, scenarios, webhooks
 
 View = Callable[..., HttpResponse]
-
-
-class _Api(NinjaAPI):
-    """An API that makes its schema once: it takes longer than most pages, and never changes."""
-
-    def get_openapi_schema(self, **_: Any) -> OpenAPISchema:
-        return self._schema
-
-    @cached_property
-    def _schema(self) -> OpenAPISchema:
-        return super().get_openapi_schema()
-
-
-api = _Api(
+api = NinjaAPI(
     title="Gamesmaster",
     version="1",
     description="What you may see and send, for programs. docs/api.md explains it.",
