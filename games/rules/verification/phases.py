@@ -194,9 +194,9 @@ class PhaseCheck(Check):
     def _check_credit(self, change: Json, later: Sequence[Json]) -> Iterator[Difference]:
         """Check the time that was given back for an outage (games.rules.time_credit).
 
-        `later`: the changes after it. Where one of them tells that the clock had been ahead, the
-        phase was opened at the right time since; how long it lasted when time was given back is not
-        known, and no more than for any phase can have been given.
+        `later`: the changes after it. If one of them says that the clock had been ahead, the phase
+        may have been opened again since. How long it had lasted when time was given back is then
+        not known, but no outage gives more than a day.
         """
         if change["outage"] is None:
             return
@@ -207,7 +207,8 @@ class PhaseCheck(Check):
         if any(after["reason"].startswith(record.CLOCK_WAS_AHEAD) for after in later):
             latest = time_credit.latest_deadline(parse_time(until))
             if not parse_time(until) <= new <= latest:
-                yield self.wrong(subject, change["new"], f"at most {record.instant(latest)}")
+                bounds = f"from {until} to {record.instant(latest)}"
+                yield self.wrong(subject, change["new"], bounds)
         else:
             yield from self.expect(subject, change["new"], record.instant(follows))
         yield from self._check_not_before(
