@@ -1,6 +1,6 @@
 from django.db import migrations, models
 
-#: Until 0.1.0 a seat was listed if its newest listing had not ended and nobody had sat there since.
+#: In 0.1.0 a seat was listed if its newest listing had not ended and nobody had sat there since.
 LISTED = """
 UPDATE games_seat SET offered_at = (
     SELECT MAX(told.done_at) FROM games_act told
