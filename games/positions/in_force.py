@@ -9,7 +9,6 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.db.models.expressions import RawSQL
-from django.db.models.functions import Coalesce
 
 from games import permissions, positions
 from games.models import Game, Person, Phase, Seat
@@ -191,7 +190,7 @@ def submission_in_force(seat: Seat, phase: Phase) -> Submission | None:
     """Return the submission of a seat that is in force, or None."""
     if seat.team and teams.decides_by_vote(phase.game):
         return in_force(phase).get(seat.nation)
-    newest = next(iter(_newest_of_seat(seat, phase)), None)
+    newest = newest_decision(seat, phase)
     return newest if newest is not None and newest.counts else None
 
 
@@ -296,6 +295,11 @@ def nations_in_force(phases: Iterable[int]) -> set[tuple[int, str]]:
     return {place for place, counts in newest.items() if counts}
 
 
+def newest_decision(seat: Seat, phase: Phase) -> Submission | None:
+    """Return the newest submission of a seat that decides: its orders in force, or a withdrawal."""
+    return next(iter(_newest_of_seat(seat, phase)), None)
+
+
 def newer_submissions(
     seat: Seat, phase: Phase, received: datetime, known: datetime
 ) -> list[Submission]:
@@ -304,14 +308,13 @@ def newer_submissions(
     They arrived after it was `received`, or people sent them after the instant until which its
     sender can have `known` of them.
     """
-    by_people = ~Q(channel=Submission.Channel.PROGRAM)
-    rows: QuerySet[Submission] = phase.submissions.filter(_DECIDING, seat=seat)
-    rows = rows.alias(instant=Coalesce("written_at", "received_at"))
-    rows = rows.filter(Q(received_at__gt=received) | by_people & Q(instant__gt=known))
-    # Only what tells them: there are mostly none, and Django takes longer to ask for all columns.
-    rows = rows.only("number", "seat_number", "member", "received_at", "written_at")
-    # Sorted here: to order rows costs Django more than to read a few.
-    return sorted(rows.order_by(), key=attrgetter("number"), reverse=True)
+    rows = phase.submissions.filter(_DECIDING, seat=seat, received_at__gt=min(received, known))
+    return [
+        row
+        for row in rows.order_by("-number")
+        if row.received_at > received
+        or (row.channel != Submission.Channel.PROGRAM and row.sent_at > known)
+    ]
 
 
 def newest(seat: Seat, phase: Phase, sender: teams.Member | None) -> Submission | None:
@@ -333,27 +336,13 @@ def replaced_submission(submission: Submission) -> Submission | None:
     """Return the orders that a submission replaced, or None."""
     if not submission.counts:
         return None
-    row: Submission | None = _earlier(submission).first()
-    return row if row is not None and row.counts else None
-
-
-def replaced_number(submission: Submission) -> int:
-    """Return the number, in its seat, of the orders that a submission replaced; 0 if it replaced
-    none."""
-    if not submission.counts:
-        return 0
-    number, counts = _earlier(submission).values_list("seat_number", "counts").first() or (0, False)
-    return number if counts else 0
-
-
-def _earlier(submission: Submission) -> QuerySet[Submission]:
-    """Return the submissions that decided before this one, newest first."""
-    rows: QuerySet[Submission] = submission.phase.submissions.filter(
+    rows = submission.phase.submissions.filter(
         _DECIDING, seat=submission.seat_id, number__lt=submission.number
     )
     if teams.decides_by_vote(submission.game):
         rows = rows.filter(member__in=(submission.member, 0))
-    return rows.order_by("-number")
+    row: Submission | None = rows.order_by("-number").first()
+    return row if row is not None and row.counts else None
 
 
 def standing_and_replaced(

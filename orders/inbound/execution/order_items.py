@@ -42,7 +42,7 @@ def receive_orders(run: Execution, item: commands.Orders) -> None:
         return
     if _is_for_the_open_phase(run, seat, item.text):
         run = replace(run, meant_for=run.phase)  # only for these lines
-    _check_newest(run, seat, "Your orders")
+    replaced = _check_newest(run, seat, "Your orders")
     final_mark = run.final.get(seat.nation)
     marked = final_mark is not None and final_mark.final
     submission = _receive(run, seat, item.text, marked)
@@ -56,7 +56,8 @@ def receive_orders(run: Execution, item: commands.Orders) -> None:
         answers = reports.answers(run.sender.game)
         run.add(*answers.answer_report(submission, run.sender.person, state))
     else:
-        run.add(*ordered.answer_orders(submission, run.sender.person, run.now, marked, state))
+        person = run.sender.person
+        run.add(*ordered.answer_orders(submission, person, run.now, marked, state, replaced))
     _note_entry(run, submission)
     # Orders of a team member may differ from what is then in force.
     run.newest.pop(seat.pk, None)
@@ -242,11 +243,12 @@ def adopt(run: Execution, item: commands.Adopt) -> None:
     phase = run.meant_for or run.phase
     proposal = proposals.find(run.seats, phase, item.n)
     seat = proposal.seat
-    _check_newest(run, seat, f"“ADOPT {item.n}”")
+    replaced = _check_newest(run, seat, f"“ADOPT {item.n}”")
     submission = proposals.adopt(proposal, _arrival(run), held=run.held)
     submission.phase.game = run.sender.game
     state = run.states[submission.phase.pk] = submission.read_in
-    run.add(*ordered.answer_orders(submission, run.sender.person, run.now, submission.final, state))
+    person, final = run.sender.person, submission.final
+    run.add(*ordered.answer_orders(submission, person, run.now, final, state, replaced))
     _note_entry(run, submission)
     run.newest.pop(seat.pk, None)
     run.done.append(f"ADOPT {item.n} of {seat.nation}, No. {submission.seat_number}")
@@ -276,15 +278,17 @@ def _note_entry(run: Execution, submission: Submission) -> None:
     run.outcome.anchors.append(entries.submission_line(submission.game_id, submission.hash))
 
 
-def _check_newest(run: Execution, seat: Seat, what: str) -> None:
-    """Raise `ItemError` if the orders or CANCEL in force are newer than this message.
+def _check_newest(run: Execution, seat: Seat, what: str) -> int:
+    """Return the number of the orders in force, which new ones replace; 0 if there are none.
 
-    They arrived after it, or were written after it: mail may be late by hours. Also raise it if
-    the sender did not hold the seat when the message arrived.
+    Raise `ItemError` if those orders, or a CANCEL, are newer than this message: they arrived after
+    it, or people wrote them after the instant until which its sender can have known of them, since
+    mail may be late by hours. Also raise it if the sender did not hold the seat when the message
+    arrived.
     """
     phase = run.meant_for or run.phase
     if phase is None:
-        return
+        return 0
     sending_seats = [seat, *permissions.controlling_seats(seat, phase)]
     # The sender may have changed seats since the message arrived.
     if run.received < run.now and not _has_sat_since(run, sending_seats):
@@ -292,7 +296,13 @@ def _check_newest(run: Execution, seat: Seat, what: str) -> None:
             f"{what} changed nothing: you did not play {seat.nation} yet when your message"
             " arrived. If you still want it, send it again."
         )
-    newer = in_force.newer_submissions(seat, phase, run.received, known_until(run))
+    standing, known = in_force.newest_decision(seat, phase), known_until(run)
+    # Mostly none: orders are received after they were written.
+    newer = (
+        in_force.newer_submissions(seat, phase, run.received, known)
+        if standing is not None and standing.received_at > min(run.received, known)
+        else []
+    )
     if (
         newer
         and teams.decides_by_vote(run.sender.game)
@@ -314,6 +324,7 @@ def _check_newest(run: Execution, seat: Seat, what: str) -> None:
             f" No. {newer[0].seat_number} of {ordered.time_for(newer[0].sent_at, person)} is"
             f" newer and counts. {STILL_WANTED}"
         )
+    return standing.seat_number if standing is not None and standing.counts else 0
 
 
 def _has_sat_since(run: Execution, seats: list[Seat]) -> bool:

@@ -28,11 +28,17 @@ def time_for(instant: datetime, person: Person) -> str:
 
 
 def answer_orders(
-    submission: Submission, person: Person, now: datetime, final: bool, state: Any
+    submission: Submission,
+    person: Person,
+    now: datetime,
+    final: bool,
+    state: Any,
+    replaced: int,
 ) -> list[Section]:
     """Return the answer to an order set that was stored in the ledger.
 
-    `state`: the state in which its phase is played.
+    `state`: the state in which its phase is played. `replaced`: the number of the nation's orders
+    that were in force before, or 0.
     """
     game, nation = submission.game, submission.seat.nation
     remarks = list(submission.remarks)
@@ -42,7 +48,8 @@ def answer_orders(
     warnings = [remark["message"] for remark in remarks if remark["severity"] != "error"]
     noun = "Proposal" if submission.proposal else "Orders"
     first = Section(
-        f"{noun} No. {submission.seat_number} for {nation}", [_receipt(submission, person, state)]
+        f"{noun} No. {submission.seat_number} for {nation}",
+        [_receipt(submission, person, state, replaced)],
     )
     standing = _standing(submission) if submission.question is not None else None
     if asked := in_doubt.question(submission, state, standing):
@@ -131,7 +138,7 @@ def _remarks_on_all_lines(
     ]
 
 
-def _receipt(submission: Submission, person: Person, state: Any) -> str:
+def _receipt(submission: Submission, person: Person, state: Any, replaced: int) -> str:
     game, phase, nation = submission.game, submission.phase, submission.seat.nation
     time = time_for(submission.received_at, person)
     lead = f"They came by mail on {time}, for {phase.short_title}"
@@ -160,9 +167,7 @@ def _receipt(submission: Submission, person: Person, state: Any) -> str:
         return f"{lead}. They are in doubt: recorded, and not in force before you confirm them."
     if not submission.counts:
         return f"{lead}. Every line was rejected: they are recorded, and replace nothing."
-    merged = game.options["orders.amend"] == "merge_lines"
-    replaced = 0 if merged else in_force.replaced_number(submission)
-    if not replaced:
+    if not replaced or game.options["orders.amend"] == "merge_lines":
         return f"{lead}. They are in force."
     return f"{lead}. They are in force, in place of No. {replaced}."
 
