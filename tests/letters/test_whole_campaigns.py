@@ -33,13 +33,17 @@ FORMS: dict[str, dict[str, Any]] = {
     "World War I": {"ww1": True},
     "World War I, one deadline": {"ww1": True, "options": {"wwi.phasing": "one_deadline"}},
 }
-#: Largest median number of lines by kind (issue 22, Show).
+#: Largest median number of lines by kind (issue 22, Show); the first letter of a game with counters
+#: face down explains two orders more.
 LONGEST = {"begins": 75, "board": 95, "locked": 20}
+FACE_DOWN = {**LONGEST, "begins": 80}
 
 
 def begin(
     held: tuple[str, ...] = NATIONS, options: dict[str, Any] | None = None, ww1: bool = False
 ) -> Campaign:
+    # As games are opened by default: another rule would be a line of the first letter.
+    options = {"rng.settle": "agreed_readings", **(options or {})}
     if ww1:
         return origins_ww1.Campaign.begin(options=options)
     seats = {
@@ -97,6 +101,7 @@ def test_letters_of_a_campaign_are_few_and_short_with_distinct_subjects(
     turns = campaign.game.phases.order_by("-number")[0].turn
     a_turn = number / len(players) / turns
     print(f"{form}: {medians}; {a_turn:.1f} letters a player and turn")
-    assert {kind: medians[kind] for kind in LONGEST if medians[kind] > LONGEST[kind]} == {}
+    longest = FACE_DOWN if form == "face down" else LONGEST
+    assert {kind: medians[kind] for kind in longest if medians[kind] > longest[kind]} == {}
     assert a_turn <= 4.5
     assert {key: uses for key, uses in subjects.items() if len(uses) > 1} == {}
