@@ -75,8 +75,17 @@ class Clockwork(Table):
                 self.campaign.now += timedelta(seconds=configured.LEASE_SECONDS + 1)
 
     def a_write_fails(self) -> None:
+        """Fail after the phases of a step are written: all of it is rolled back."""
+        steps_before = len(self.steps)
         with mock.patch.object(game_letters, "board", side_effect=OSError("the disk is full")):
             self.time_comes()
+        led_to = dict(self.game.phases.values_list("pk", "status"))
+        for place in reversed(range(steps_before, len(self.steps))):
+            phase, before, after = self.steps[place]
+            if after == led_to[phase]:
+                led_to[phase] = before
+            else:
+                del self.steps[place]
 
     def a_hold(self) -> None:
         phase = self.campaign.phase
