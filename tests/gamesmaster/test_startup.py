@@ -1,4 +1,5 @@
-"""No process loads heavy packages when it starts (docs/operations.md)."""
+"""No process loads heavy packages when it starts (docs/operations.md), or looks for garbage when it
+ends."""
 
 from __future__ import annotations
 
@@ -28,6 +29,12 @@ PEAK = (
     "print(next(int(line.split()[1]) // 1024 for line in open('/proc/self/status') if"
     " line.startswith('VmHWM')))"
 )
+#: Asked last before the end: what is registered first is called last. `verify` runs without the
+#: project.
+FROZEN = (
+    "import atexit, gc; atexit.register(lambda: print('gamesmaster' not in sys.modules or"
+    " gc.get_freeze_count() > 0))"
+)
 #: What processes have loaded after their start, as code; those that load much the same together.
 STARTED = {
     "web": (
@@ -47,10 +54,10 @@ STARTED = {
 
 
 @pytest.mark.parametrize("name", STARTED)
-def test_process_starts_without_heavy_packages(name: str, tmp_path: Path) -> None:
+def test_process_starts_without_heavy_packages_and_ends_at_once(name: str, tmp_path: Path) -> None:
     """In a fresh interpreter. The limits are several times the measured values."""
-    look = f"import sys; {STARTED[name]}; print(sorted(set(sys.modules) & set({HEAVY!r})))"
-    look += f"; {PEAK}"
+    look = f"{FROZEN}; import sys; {STARTED[name]}"
+    look += f"; print(sorted(set(sys.modules) & set({HEAVY!r}))); {PEAK}"
     environment = {
         "PATH": os.environ["PATH"],
         "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
@@ -72,6 +79,7 @@ def test_process_starts_without_heavy_packages(name: str, tmp_path: Path) -> Non
         timeout=60,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    loaded, megabytes = done.stdout.splitlines()[-2:]
+    loaded, megabytes, frozen = done.stdout.splitlines()[-3:]
     assert loaded == "[]"
     assert int(megabytes) < 160
+    assert frozen == "True"
