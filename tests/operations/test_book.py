@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from tests.gamesmaster.test_documented_commands import PAGES, blocks
+from tests.support.examples import WHOLE
 from tests.support.processes import ROOT, installed_packages
 from tests.support.releases import BACKUPS
 
@@ -145,26 +146,32 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
 
 
 def test_book_upgrades_and_goes_back(installation: Installation) -> None:
-    """“Upgrading”, “Going back”: with `make upgrade` and without, backwards and by the backup."""
+    """“Upgrading”, “Going back”: with `make upgrade`, and backwards; in a soak also by hand, as a
+    version without `make upgrade` is left."""
     told = installation.do(r"make upgrade")
     assert told.count("“Still running”") == 2, "the next deadlines, before and after"
     assert "later" in installation.tables()
     (backup,) = (installation.data / "backups").iterdir()
     assert backup.stat().st_mode & 0o077 == 0
     (title,) = installation.rows("SELECT title FROM games_game WHERE id = 2")
-    look = installation.manage("restore", str(backup), "--look")
-    games, orders = re.search(r"Its tables: games (\w+), orders (\w+)\.", look).groups()  # type: ignore[union-attr]
+    games, orders = (
+        max(path.stem for path in (installation.code / app / "migrations").glob("0[0-8]*.py"))
+        for app in ("games", "orders")
+    )
     installation.words |= {"FILE": backup.name, "GAMES": games, "ORDERS": orders}
     installation.words["VERSION"] = "older"
-    installation.do(r"git checkout VERSION")
+    look = installation.do(r"git checkout VERSION")
+    assert f"Its tables: games {games}, orders {orders}." in look
     assert "later" not in installation.tables()
     assert installation.rows("SELECT title FROM games_game WHERE id = 2") == [title]
     installation.manage("tick")
-    installation.run("git checkout --quiet main")
-    installation.do(r"git pull")
-    assert "later" in installation.tables()
-    assert len(list((installation.data / "backups").iterdir())) == 2
-    assert installation.starts.read_text().split() == ["stop", SERVICE, "start", SERVICE] * 3
+    if WHOLE:
+        installation.run("git checkout --quiet main")
+        installation.do(r"git pull")
+        assert "later" in installation.tables()
+        assert len(list((installation.data / "backups").iterdir())) == 2
+    times = 3 if WHOLE else 2
+    assert installation.starts.read_text().split() == ["stop", SERVICE, "start", SERVICE] * times
 
 
 SERVICE = "gamesmaster-serve.service"
