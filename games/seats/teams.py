@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 
 from games.models import Game, Person, Phase, Seat, Sitting
 from games.rules import teams
@@ -52,9 +53,9 @@ def everybody(seat: Seat) -> dict[int, Person]:
 
 
 def _sittings(seat: Seat) -> list[Sitting]:
-    """Return all sittings in a seat, in order, with their people."""
-    if seat.sitting_now is not None:  # `permissions.load_seats` has read them
-        return list(seat.sittings.all())
+    """Return all sittings in a seat, by primary key, with their people."""
+    if seat.sitting_now is not None:  # `permissions.load_seats` has read them, in any order
+        return sorted(seat.sittings.all(), key=attrgetter("pk"))
     return list(seat.sittings.select_related("person").order_by("pk"))
 
 

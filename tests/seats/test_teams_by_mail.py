@@ -12,7 +12,7 @@ from games import desk, permissions
 from games.accounts import tokens
 from games.base import clock
 from games.letters import rendering
-from games.models import Game, Letter, Press
+from games.models import Game, Letter, Person, Press
 from games.positions import in_force
 from games.press import conversations
 from games.seats import press_rules
@@ -317,3 +317,17 @@ def test_member_whose_orders_are_replaced_is_notified(monkeypatch: pytest.Monkey
         in texts["flora"]
     )
     assert "They are in force, in place of No. 1." in texts["fred"]
+
+
+@pytest.mark.both_databases
+def test_members_keep_their_numbers_when_people_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    """F1: PostgreSQL returns rows that have changed after the others."""
+    campaign = new_campaign(monkeypatch, "majority")
+    order(campaign, "flora", "France", "PLACE 2 Poland")
+    felix = person("felix")
+    felix.sittings.update(unread=["abc"])
+    Person.objects.filter(pk=felix.pk).update(seen_on=campaign.now.date())
+    for name, text in (("felix", "PLACE 1 Italy"), ("flora", "PLACE 3 Poland")):
+        mail(campaign, name, f"{text}\n")
+    rows = Submission.objects.order_by("number").values_list("member", "text")
+    assert list(rows) == [(2, "PLACE 2 Poland"), (1, "PLACE 1 Italy"), (2, "PLACE 3 Poland")]
