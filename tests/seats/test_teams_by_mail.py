@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -18,6 +19,7 @@ from games.press import conversations
 from games.seats import press_rules
 from orders.intake import ledger, telephone
 from orders.models import Handling, Submission
+from tests.inbound import post
 from tests.inbound.writing import answers, send
 from tests.support.browsing import log_in
 from tests.support.campaign import Campaign, person
@@ -331,3 +333,15 @@ def test_members_keep_their_numbers_when_people_change(monkeypatch: pytest.Monke
         mail(campaign, name, f"{text}\n")
     rows = Submission.objects.order_by("number").values_list("member", "text")
     assert list(rows) == [(2, "PLACE 2 Poland"), (1, "PLACE 1 Italy"), (2, "PLACE 3 Poland")]
+
+
+def test_late_mail_replaces_no_newer_vote_of_its_sender(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A vote of another member that was received before, and entered later, changes nothing."""
+    campaign = new_campaign(monkeypatch, "majority")
+    at, handled = campaign.now, campaign.now + timedelta(hours=2)
+    order(campaign, "flora", "France", "PLACE 2 Poland", at=at + timedelta(hours=1))
+    post.send(campaign, person("felix"), "PLACE 1 Italy", at=at, done=handled)
+    later = at + timedelta(minutes=30)
+    post.send(campaign, person("flora"), "PLACE 3 Poland", at=later, done=handled)
+    rows = Submission.objects.order_by("number").values_list("member", "text")
+    assert list(rows) == [(2, "PLACE 2 Poland"), (1, "PLACE 1 Italy")]

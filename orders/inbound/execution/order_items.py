@@ -297,15 +297,17 @@ def _check_newest(run: Execution, seat: Seat, what: str) -> int:
             " arrived. If you still want it, send it again."
         )
     standing, known = in_force.newest_decision(seat, phase), known_until(run)
-    # Mostly none: orders are received after they were written.
+    by_vote = teams.decides_by_vote(run.sender.game)
+    # Mostly none: orders are received after they were written. What came last for a seat is its
+    # newest, but of the votes of a team each member's own may be older.
     newer = (
         in_force.newer_submissions(seat, phase, run.received, known)
-        if standing is not None and standing.received_at > min(run.received, known)
+        if by_vote or (standing is not None and standing.received_at > min(run.received, known))
         else []
     )
     if (
         newer
-        and teams.decides_by_vote(run.sender.game)
+        and by_vote
         and (member_now := teams.member(sending_seats[-1], run.sender.person)) is not None
     ):
         # A vote replaces no other member's vote.
