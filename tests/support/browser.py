@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 OpenPage = Callable[..., Page]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 MISSING = "Chromium is not on this machine: apt-get install chromium"
+#: For each window Chromium loads two pages of its own, to be shown under its address field; they
+#: take longer than a page of ours.
+UNSEEN = "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup"
 #: Milliseconds to wait for anything on a page: working pages are slow on a busy machine.
 PATIENCE = 120_000
 
@@ -36,7 +39,7 @@ def browser() -> Iterator[Browser]:
         environment.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
         with playwright.chromium.launch(
             executable_path=CHROMIUM,
-            args=["--disable-gpu", "--disable-quic"],
+            args=["--disable-gpu", "--disable-quic", UNSEEN],
             timeout=PATIENCE,
         ) as chromium:
             yield chromium
