@@ -98,7 +98,7 @@ def known_pages(game: Game) -> list[str]:
 
 def pages(campaign: Campaign, browser: Client, name: str) -> Seen:
     """Yield every page of the game, made comparable by `alike`."""
-    sampled, known = Sampled(name), known_pages(campaign.game)
+    sampled, known = Sampled(name, campaign.game), known_pages(campaign.game)
     for place, at in enumerate(known):
         path = f"/games/{campaign.game.pk}/{at}"
         if not sampled.opens(path, known_as=str(place)):
@@ -116,7 +116,7 @@ def pages(campaign: Campaign, browser: Client, name: str) -> Seen:
 def _programs(campaign: Campaign, name: str) -> Seen:
     """Yield what a program with a person's token reads of the game, made comparable."""
     program = programs.Program(name, campaign.now)
-    sampled = Sampled(name)
+    sampled = Sampled(name, campaign.game)
     for path in programs.paths(campaign.game):
         where = path.replace(f"/games/{campaign.game.pk}", "/games/N")
         if where != path and sampled.opens(path, known_as=where):

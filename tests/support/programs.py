@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from datetime import datetime
 from typing import Any
@@ -39,6 +40,12 @@ def token(whose: Person, now: datetime, *, sends_orders: bool = False) -> str:
     return access_tokens.make(whose, _TAKEN, sends_orders, now, manages_webhooks=sends_orders)
 
 
+@functools.cache
+def _readable() -> list[str]:
+    """Return the paths of the schema that answer a GET: the same for a whole process."""
+    return [path for path, by in api.get_openapi_schema()["paths"].items() if "get" in by]
+
+
 def paths(game: Game) -> list[str]:
     """Return every readable address, with every phase and submission of a game."""
     rows = {
@@ -48,9 +55,7 @@ def paths(game: Game) -> list[str]:
     nations = list(game.seats.nations().values_list("nation", flat=True))
     values = {"game": str(game.pk), "ruleset": game.ruleset_id, "name": game.card["name"]}
     addresses = []
-    for path, methods in api.get_openapi_schema()["paths"].items():
-        if "get" not in methods:
-            continue
+    for path in _readable():
         of = re.search(r"/(\w+)/\{number\}", path)
         for number in rows[of[1]] if of else [0]:
             given = {**values, "number": str(number)}

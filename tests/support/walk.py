@@ -8,8 +8,9 @@ Every address of the API is read too, with a token of each person.
 
 `pages` follows links and tries addresses; `beside` is what it has not opened; `around` is what is
 outside the pages; `letters` sends and reads what waits. `told` is all of it. A soak opens every
-page; otherwise every reader opens one page of each kind (`Sampled`) and a sixth of the rest, and
-leaves the game in one of its phases only (`Play.look_no_further`).
+page; otherwise every reader opens a page of every second kind and a sixth of the rest, in the next
+phase a page of the other kinds (`Sampled`), and leaves the game in one of its phases only
+(`Play.look_no_further`).
 """
 
 from __future__ import annotations
@@ -86,6 +87,10 @@ TELLING = (
 )
 
 
+#: Pages that everybody always opens, because they lead to the others.
+LEADING = ("", "games/<int:pk>/", "games/<int:pk>/desk/")
+
+
 @dataclass
 class Secrets:
     """Unique words, and who may read each."""
@@ -106,20 +111,33 @@ class Secrets:
 
 @dataclass
 class Sampled:
-    """Choose which pages a reader opens, always the same ones."""
+    """Choose which pages a reader opens, always the same ones.
+
+    Outside a soak: a page of every second kind, and in the next phase of the others; which ones
+    depends on the reader. Of the other pages a sixth.
+    """
 
     name: str
+    game: Game
     kinds: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.phase = self.game.phases.count()
 
     def opens(self, path: str, known_as: str = "") -> bool:
         """Whether to open it; `known_as` names it in two games with different numbers."""
         try:
-            kind = resolve(path.partition("?")[0]).route + "?".join(re.findall(r"[?&](\w+)=", path))
+            route = resolve(path.partition("?")[0]).route
         except Resolver404:
             return True
+        kind = route + "?".join(re.findall(r"[?&](\w+)=", path))
         first = kind not in self.kinds
         self.kinds.add(kind)
-        return WHOLE or first or zlib.crc32(f"{self.name} {known_as or path}".encode()) % 6 == 0
+        if WHOLE or route in LEADING:
+            return True
+        if first:
+            return (zlib.crc32(f"{self.name} {kind}".encode()) + self.phase) % 2 == 0
+        return zlib.crc32(f"{self.name} {known_as or path}".encode()) % 6 == 0
 
 
 @dataclass
@@ -310,7 +328,7 @@ class Play:
                 f"{at}/?version=1",
                 f"preview.png?phase={row.number}",
             ]
-        sampled = Sampled(name)
+        sampled = Sampled(name, self.campaign.game)
         for path in filter(
             sampled.opens, ("/feed.xml", *(f"/games/{game.pk}/{at}" for at in known))
         ):
@@ -433,7 +451,7 @@ class Play:
         return found
 
     def walk(self, browser: Client, name: str) -> Iterator[tuple[str, str]]:
-        waiting, seen, sampled = [*self._known(name)], set(), Sampled(name)
+        waiting, seen, sampled = [*self._known(name)], set(), Sampled(name, self.campaign.game)
         self.opened.clear()
         within = f"/games/{self.campaign.game.pk}/"
         while waiting:
@@ -466,7 +484,8 @@ class Play:
 
     def programs(self, name: str) -> Iterator[tuple[str, str]]:
         """Yield what a program with the person's token reads of all games, or of this one."""
-        program, sampled = programs.Program(name, self.campaign.now), Sampled(name)
+        program = programs.Program(name, self.campaign.now)
+        sampled = Sampled(name, self.campaign.game)
         games: Iterable[Game] = [self.campaign.game]
         if self.leaves:
             games = Game.objects.order_by("pk")
