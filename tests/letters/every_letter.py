@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from typing import Any
+from unittest.mock import patch
 
 from django.test import override_settings
 
-from games import desk, market
+from games import desk, market, tasks
 from games.accounts import tokens
 from games.desk import addresses as desk_addresses
 from games.desk import closure_evidence, closures
@@ -47,6 +48,7 @@ from orders.models import Handling
 from tests.inbound.writing import send
 from tests.support import teams
 from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
+from tests.support.letters import PUT_AWAY
 from tests.support.opening import open_game
 from tests.ww2_multiplayer.campaign import Refereed
 
@@ -73,8 +75,10 @@ class Missing(AssertionError):
 
 def stage() -> dict[str, Letter]:
     """Return the letters by name. Requires an empty database."""
-    # no letter is sent, so drawing would only take time
-    with override_settings(**SETTINGS, MAIL_PICTURES=False):
+    # Tests write the letters that are returned. To write and send all of them before, with
+    # pictures, would only take time.
+    put_away = patch.dict(tasks.JOBS, {"letters": PUT_AWAY})
+    with override_settings(**SETTINGS, MAIL_PICTURES=False), put_away:
         for name in PLAYERS.values():
             Person.objects.filter(pk=person(name).pk).update(
                 zone=ZONES[name], telephone="+44 20 7946 0321" if name == "bea" else ""
