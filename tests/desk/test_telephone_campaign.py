@@ -23,7 +23,7 @@ from tests.desk.conftest import Browser, Watch
 from tests.records.played import short_card
 from tests.support.browsing import Visitor
 from tests.support.campaign import PLAYERS, person
-from tests.support.examples import sample
+from tests.support.examples import WHOLE, sample
 from tests.support.letters import letter_text
 from tests.support.opening import open_game
 
@@ -161,7 +161,9 @@ def spoken_orders(telephone: Telephone, seat: Seat) -> list[str]:
 
 @pytest.mark.parametrize(
     ("changes", "rolls", "turns_played"),
-    sample([({}, False, 6), ({"options": DICE, "market": "newspaper"}, True, 6)], 1),
+    [({}, False, 6), ({"options": DICE, "market": "newspaper"}, True, 6)]
+    if WHOLE
+    else [({}, False, 3)],
     ids=sample(["the DEMO exchange", "the gamesmaster's dice"], 1),
 )
 def test_telephone_campaign_is_played_and_verifies(
@@ -172,7 +174,8 @@ def test_telephone_campaign_is_played_and_verifies(
     turns_played: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """6 turns of 2 deadlines; boards equal `adjudicate`; every set of orders is read back."""
+    """6 turns of 2 deadlines, 3 without a soak; boards equal `adjudicate`; every set of orders is
+    read back."""
     short_card(monkeypatch, turns_played)
     telephone = opened(as_("ada"), watch, **changes)
     game, began = telephone.game, watch.now

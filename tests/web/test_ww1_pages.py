@@ -17,6 +17,7 @@ from orders.web import panels, pointing
 from orders.web.drafting import Drafting
 from tests.support.browsing import Visitor, log_in
 from tests.support.campaign import MONDAY
+from tests.support.examples import sample
 from tests.support.origins_ww1 import ADDRESSES, GAME, NATIONS, Campaign
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -307,10 +308,11 @@ def test_orders_are_read_back_by_telephone(monkeypatch: pytest.MonkeyPatch, phas
     assert "France" in text_read
 
 
-@pytest.mark.parametrize("phasing", PHASINGS)
+@pytest.mark.parametrize("phasing", sample(PHASINGS, 1))
 def test_every_page_and_desk_page_opens_without_words_of_other_games(
     monkeypatch: pytest.MonkeyPatch, phasing: str
 ) -> None:
+    """A soak opens them in each phasing."""
     campaign = begin(monkeypatch, phasing)
     for nation in NATIONS:
         offer = "ALLY France" if nation == "Britain" else "PLACE 3 Italy\nALLY Britain"
