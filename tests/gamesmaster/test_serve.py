@@ -39,13 +39,6 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
     }
 
 
-def served_before(folder: Path) -> None:
-    """Create the folder of a service with tables; a test of `serve` creates them itself."""
-    (folder / "var").mkdir(mode=0o700)
-    with service(folder / "var"):
-        pass
-
-
 BAD: dict[str, tuple[dict[str, str], str]] = {
     "a short key": ({"SECRET_KEY": "swordfish"}, "secrets.token_urlsafe"),
     "a key of one letter": ({"SECRET_KEY": "a" * 60}, "secrets.token_urlsafe"),
@@ -191,8 +184,11 @@ def lines_other_than_json(log: Path) -> list[str]:
 
 
 @contextlib.contextmanager
-def running(folder: Path, *words: str, **more: str) -> Iterator[tuple[subprocess.Popen[str], Path]]:
-    """Run a command of manage.py and end it as by Ctrl-C; none of its processes may remain."""
+def running(
+    folder: Path, *words: str, end: signal.Signals = signal.SIGINT, **more: str
+) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+    """Run a command of manage.py and end it by a signal, as Ctrl-C does; none of its processes may
+    remain."""
     log = folder / f"log-{words[0]}-{len(list(folder.glob('log-*')))}"
     with log.open("w") as output:
         process = subprocess.Popen(
@@ -207,8 +203,12 @@ def running(folder: Path, *words: str, **more: str) -> Iterator[tuple[subprocess
             yield process, log
             family = descendants(process.pid)
             assert len(family) >= 3, log.read_text()
-            process.send_signal(signal.SIGINT)
-            assert process.wait(timeout=30) == 0, log.read_text()
+            process.send_signal(end)
+            code = process.wait(timeout=30)
+            if end == signal.SIGKILL:
+                eventually("the end of every process", lambda: not alive(family), within=30)
+                return
+            assert code == 0, log.read_text()
             assert alive(family) == set(), log.read_text()
             assert "Traceback" not in log.read_text()
         finally:
@@ -228,8 +228,16 @@ def answers(look: Any, what: str, log: Path) -> Any:
         raise AssertionError(f"{error}\n{log.read_text()[-3000:]}") from None
 
 
-def test_serve_ticks_stops_at_ctrl_c_and_starts_again_with_its_key(tmp_path: Path) -> None:
-    """design 9: one command for the whole service; Ctrl-C ends it, and leaves no process behind.
+#: How the service ends besides Ctrl-C. Only Linux tells a child that its parent was killed.
+ENDS = [signal.SIGKILL, signal.SIGHUP] if sys.platform == "linux" else [signal.SIGHUP]
+
+
+@pytest.mark.parametrize("end", sample(ENDS, 1))
+def test_serve_ticks_ends_with_all_its_processes_and_starts_again_with_its_key(
+    end: signal.Signals, tmp_path: Path
+) -> None:
+    """design 9: one command for the whole service. Workers that remain would run beside those of
+    the next start.
 
     It makes the tables, and a key that only its owner can read; links in sent letters still work
     after a restart. With `LOG_FORMAT=json` each line of its log is an object.
@@ -237,13 +245,13 @@ def test_serve_ticks_stops_at_ctrl_c_and_starts_again_with_its_key(tmp_path: Pat
     port = free_port()
     variables = {"SECRET_KEY": "", "SITE_URL": f"http://127.0.0.1:{port}"}
     keys = []
-    for form in ("line", "json"):
+    for form, by in (("line", end), ("json", signal.SIGINT)):
         variables["LOG_FORMAT"] = form
-        with running(tmp_path, "serve", "--port", str(port), **variables) as (_, log):
+        with running(tmp_path, "serve", "--port", str(port), end=by, **variables) as (_, log):
             answers(lambda: health(port), "the first tick", log)
         said = log.read_text()
         assert "The service is at" in said
-        assert "Stopped." in said
+        assert by == signal.SIGKILL or "Stopped." in said
         assert form == "line" or lines_other_than_json(log) == [], said
         file = tmp_path / "var" / "secret-key"
         keys.append(file.read_text())
@@ -323,28 +331,6 @@ def test_serve_does_not_start_if_the_lmtp_port_is_taken(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.skipif(
-    sys.platform != "linux", reason="only Linux tells a child that its parent was killed"
-)
-@pytest.mark.parametrize("how", sample([signal.SIGKILL, signal.SIGHUP], 1))
-def test_killed_serve_leaves_no_process_behind(tmp_path: Path, how: signal.Signals) -> None:
-    """design 9: one process tree. Workers that remain would run beside those of the next start."""
-    served_before(tmp_path)
-    port, log = free_port(), tmp_path / "log"
-    with log.open("w") as output:
-        more = {"SITE_URL": f"http://127.0.0.1:{port}"}
-        command = [sys.executable, "manage.py", "serve", "--port", str(port)]
-        process = subprocess.Popen(
-            command, cwd=ROOT, env=environment(tmp_path, **more), stdout=output, stderr=output
-        )
-    answers(lambda: health(port), "the first tick", log)
-    family = descendants(process.pid)
-    assert len(family) >= 3
-    process.send_signal(how)
-    process.wait(timeout=30)
-    eventually("the end of every process", lambda: not alive(family), within=30)
-
-
 #: A process that works by a child process, as Celery does, and ends when the child has finished
 #: what it began.
 WORKS_BY_A_CHILD = """
@@ -387,8 +373,16 @@ def test_worker_finishes_its_task_when_serve_stops(tmp_path: Path) -> None:
 
 
 def test_play_opens_a_game_and_continues_it_after_a_restart(tmp_path: Path) -> None:
-    """README: stopped and started again it has the same game and board."""
+    """README: stopped and started again it has the same game and board.
+
+    It makes its tables as `serve` does, in a soak only.
+    """
     port = free_port()
+    if not WHOLE:
+        folder = tmp_path / "var" / "demonstration"
+        folder.mkdir(mode=0o700, parents=True)
+        with service(folder):
+            pass
 
     def found(pattern: str, log: Path) -> Found | Any:
         match = re.search(pattern, log.read_text())

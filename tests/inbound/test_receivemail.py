@@ -17,16 +17,25 @@ pytestmark = pytest.mark.processes
 
 
 def run(service: Service, raw: bytes, *words: str, **environment: str) -> tuple[int, str]:
-    completed = subprocess.run(
-        [sys.executable, "manage.py", "receivemail", *words],
-        cwd=ROOT,
-        env={**service.environment, **environment},
-        input=raw,
-        capture_output=True,
-        check=False,
-        timeout=120,
-    )
-    return completed.returncode, completed.stdout.decode() + completed.stderr.decode()
+    """Pipe a message; a process of its own starts where the settings are not those of the
+    service."""
+    message = service.folder / "message"
+    message.write_bytes(raw)
+    if not environment:
+        done = service.run("receivemail", *words, given=str(message))
+    else:
+        with message.open("rb") as file:
+            done = subprocess.run(
+                [sys.executable, "manage.py", "receivemail", *words],
+                cwd=ROOT,
+                env={**service.environment, **environment},
+                stdin=file,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=120,
+            )
+    return done.returncode, done.stdout + done.stderr
 
 
 def test_receivemail_exit_codes_follow_sysexits(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from email.message import EmailMessage
 from functools import cache, cached_property
@@ -154,7 +154,7 @@ class Service:
 
     def manage(self, *words: str, code: int = 0) -> str:
         """Run a command of `manage.py` and return its output."""
-        done = self._run(words)
+        done = self.run(*words)
         assert done.returncode == code, (
             f"{words} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
         )
@@ -162,13 +162,14 @@ class Service:
 
     def complaint(self, *words: str) -> str:
         """Return the error of a refused command of `manage.py`, without traceback."""
-        done = self._run(words)
+        done = self.run(*words)
         assert done.returncode != 0, f"{words} was done:\n{done.stdout}"
         assert "Traceback" not in done.stderr, done.stderr[-3000:]
         return done.stderr
 
-    def _run(self, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        return self._in_this_environment().manage(words)
+    def run(self, *words: str, given: str = os.devnull) -> subprocess.CompletedProcess[str]:
+        """Run a command of `manage.py` with a file as its standard input (`Resident.manage`)."""
+        return self._in_this_environment().manage(words, given)
 
     def call(self, function: Callable[..., Any], *given: Any) -> Any:
         """Call a function in a process of its own with this environment, which stays for the next

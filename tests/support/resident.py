@@ -49,9 +49,12 @@ class Resident(Child):
             raise self.ended()
         return json.loads(answer)
 
-    def manage(self, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        """Run a command of `manage.py` in a fork of the process; return its code and output."""
-        return subprocess.CompletedProcess(words, *self.call(run_command, *words))
+    def manage(self, words: Sequence[str], given: str) -> subprocess.CompletedProcess[str]:
+        """Run a command of `manage.py` in a fork of the process; return its code and output.
+
+        `given` is the file that it reads as its standard input.
+        """
+        return subprocess.CompletedProcess(words, *self.call(run_command, given, *words))
 
     def __exit__(self, *exception: Any) -> None:
         assert self.stdin is not None
@@ -59,18 +62,18 @@ class Resident(Child):
         super().__exit__(*exception)
 
 
-def run_command(*words: str) -> tuple[int, str, str]:
-    """Run a command of `manage.py` in a fork of this process, where Django is set up; return its
-    code, output and standard error."""
+def run_command(given: str, *words: str) -> tuple[int, str, str]:
+    """Run a command of `manage.py` in a fork of this process, where Django is set up, with a file
+    as its standard input; return its code, output and standard error."""
     import_module("gamesmaster.urls")  # the checks of each command need it
     with (
-        open(os.devnull) as nothing,
+        open(given) as file_given,
         tempfile.TemporaryFile("w+") as output,
         tempfile.TemporaryFile("w+") as errors,
     ):
         child = os.fork()
         if not child:
-            for number, file in enumerate((nothing, output, errors)):
+            for number, file in enumerate((file_given, output, errors)):
                 os.dup2(file.fileno(), number)
             sys.stdout, sys.argv = sys.__stdout__, ["manage.py", *words]
             runpy.run_path("manage.py", run_name="__main__")
