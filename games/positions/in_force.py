@@ -188,7 +188,7 @@ def in_force(phase: Phase) -> dict[str, Submission]:
 
 def submission_in_force(seat: Seat, phase: Phase) -> Submission | None:
     """Return the submission of a seat that is in force, or None."""
-    if seat.team and teams.decides_by_vote(phase.game):
+    if teams.decides_by_vote(phase.game):  # for the seat, or for one that the team controls
         return in_force(phase).get(seat.nation)
     newest = newest_decision(seat, phase)
     return newest if newest is not None and newest.counts else None

@@ -159,6 +159,20 @@ def test_team_without_agreement_passes_and_misses_no_turn() -> None:
     assert "Germany" in phase.missed
 
 
+def test_one_vote_of_three_puts_no_orders_of_an_ally_in_force() -> None:
+    """F1, N4: an ally has the members of the team that controls it."""
+    held = {"France": "felix@example.org", "Germany": "gustav@example.org"}
+    allies = dict.fromkeys(("USA", "Britain", "Russia"), "table")
+    campaign = begin("majority", seats={**allies, **held})
+    while campaign.phase.kind != "placement":
+        campaign.pass_deadline()
+    ally = next(ally for ally, nation in campaign.phase.controllers.items() if nation == "France")
+    vote = order(campaign, "flora", ally, "PLACE 1 Italy")
+    assert text_of(campaign, ally) == ""
+    assert in_force.submission_in_force(campaign.seat(ally), campaign.phase) is None
+    assert in_force.standing_and_replaced(vote) == (None, None)
+
+
 def test_half_of_a_team_of_two_is_no_majority() -> None:
     """F1: more than half."""
     campaign = begin("majority")
