@@ -275,6 +275,16 @@ def test_command_of_the_gamesmaster_is_refused_as_such_from_a_player(
     assert campaign.game.status == "running"
 
 
+@pytest.mark.parametrize("line", ["Extend that to Austria", "Vacate Italy", "Eject the French"])
+def test_line_that_may_speak_of_orders_is_no_command_of_the_gamesmaster(
+    campaign: Campaign, line: str
+) -> None:
+    """Contract 3a: what may change orders beside it is asked about."""
+    outcome = send(campaign, campaign.players["Germany"], f"PLACE 10 Poland\n{line}")
+    assert "may be about yours" in outcome_text(outcome)
+    assert in_force(campaign, "Germany") is None
+
+
 def test_failed_part_does_not_stop_others(campaign: Campaign) -> None:
     outcome = send(
         campaign,

@@ -49,6 +49,11 @@ def read(line: str) -> DeskCommand | None:
     return None
 
 
+def may_be_of_orders(command: DeskCommand) -> bool:
+    """Return whether a player may mean orders by these words: “Extend that to Austria”."""
+    return command.verb in ("EXTEND", "EJECT", "VACATE") and extension(command.rest) is None
+
+
 def extension(rest: str) -> timedelta | None:
     """Return the duration “24 HOURS” or “2 DAYS”, at most `_LONGEST`; None for anything else."""
     match = _EXTENSION.match(rest.casefold())

@@ -253,14 +253,15 @@ class _Reader:
     def _asks_the_desk(self, line: WrittenLine, text: str) -> bool:
         """Read a gamesmaster's command, and refuse a player's. Return whether it is one.
 
-        With free text orders, a player's line may mean anything.
+        With free text orders, a player's line may mean anything. Otherwise what may be meant of
+        orders is for their parser, which asks.
         """
         command = desk_commands.read(text)
         if command is None:
             return False
         if self.runs_game():
             self.items.append(Desk(line.number, self.nation, command))
-        elif self.free_text:
+        elif self.free_text or desk_commands.may_be_of_orders(command):
             return False
         else:
             self._refuse(
