@@ -57,6 +57,8 @@ def code(item: Item, facts: Facts) -> str:
     if item.kind != "NAME":
         return _CODES[item.kind]
     name = item.value
+    if item.text.casefold().endswith("'s"):  # “Poland's 5” says what stands there
+        return _CODES["NATION_NAME" if name.nation else "UNKNOWN"]
     if name.nation == facts.nation:
         return _CODES["OWN_NAME" if name.area else "OWN_PEOPLE"]
     return _CODES[

@@ -37,8 +37,8 @@ _SENTENCE_END = re.compile(r"[.!?] +")
 #: Kinds of a line that checks the numbers: “Total: 12 PFs”.
 _TOTALS = frozenset(("TOTAL", "COLON", "NUM", "SEP"))
 #: Kinds that carry the contents of an order.
-_TOLD = ("NUM", "NAME", "UNCLEAR", "STOCKS", "AS", "HOME_PF")
-#: Kinds with which “take” and “make” begin an order; “make Poland 6” speaks of one.
+_TOLD = ("NUM", "NAME", "UNCLEAR", "STOCKS", "MIN", "AS", "HOME_PF")
+#: Kinds with which “take”, “make” and “leave” begin an order; “make Poland 6” speaks of one.
 _TAKEN = frozenset(("CONTROL", "UNDERSTANDING", "STANDING", "SHARE", "ALLIANCE", "FROM", "HOME"))
 _WEB_ADDRESS = re.compile(r"https?://\S+|\bwww\.\S+", re.IGNORECASE)
 #: The kinds in “no attacks” and “We place nothing”, which can only mean PASS.
@@ -132,9 +132,9 @@ def _begins_like_order(items: Sequence[Item], facts: Facts) -> bool:
         told = told[2 if [item.kind for item in told[1:2]] == ["COLON"] else 1 :]
     if told and told[0].kind == "NAME" and told[0].value.area:
         return any(item.kind in ("NUM", "STOCKS", "ATTACK") for item in told[1:3])
-    if told and told[0].kind == "TAKE" and _TAKEN.isdisjoint(item.kind for item in told):
+    if told and told[0].kind in ("TAKE", "LEAVE") and _TAKEN.isdisjoint(item.kind for item in told):
         return False
-    return bool(told) and told[0].kind in (*BEGINNINGS, *ENDINGS, "NUM", "REST", "FROM", "PASS")
+    return bool(told) and told[0].kind in (*BEGINNINGS, "NUM", "REST", "FROM", "PASS")
 
 
 def _read_items(raw: Sequence[Item], tidied: str, facts: Facts) -> LineDrafts:

@@ -186,13 +186,20 @@ def _join_lines(lines: Sequence[_LineReading], read: Read, facts: Facts) -> list
     joined: list[_LineReading] = []
     for current in lines:
         before = joined[-1] if joined else None
-        if before and current.fault and (before.fault or current.fault.look.continues):
+        if before and current.fault:
             both = _rejoined_line(before, current, read, facts)
-            if both:
+            open_end = before.fault or current.fault.look.continues
+            if both and (open_end or _completes(before, current, both)):
                 joined[-1] = both
                 continue
         joined.append(current)
     return joined
+
+
+def _completes(above: _LineReading, line: _LineReading, both: _LineReading) -> bool:
+    """Return whether a line has the rest of the last words above: “the Baltic” and “States”."""
+    before, after = [list(map(_canonical, reading.parts)) for reading in (above, both)]
+    return before == after and not is_courtesy([line.as_read()], 0)
 
 
 def _canonical(part: _Part) -> str:

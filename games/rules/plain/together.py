@@ -15,13 +15,21 @@ from ..orders import PASS, Line, quote_line, shorten
 from .facts import Look
 from .tokens import tokens
 from .typography import tidy
-from .words import DENIALS, KINDS, LINE_WORDS, NUMBERS, Phrase
+from .words import DENIALS, DOUBTS, KINDS, LINE_WORDS, NOT_NAMES, NUMBERS, SILENT, Phrase
 
 #: Punctuation after which a line says nothing more.
 _CLOSING = frozenset(":.,;-!)…*")
+#: Marks that may stand around a heading: “[Felix:]”, “*Old:*”.
+_AROUND = " )]}*_"
 #: How much of a line is searched for the words here.
 _MOST_CHARACTERS = 300
-_LONGEST = max(len(phrase) for phrases in LINE_WORDS.values() for phrase in phrases)
+_LONGEST = max(len(phrase) for phrases in (*LINE_WORDS.values(), KINDS) for phrase in phrases)
+_GRAMMAR = frozenset(KINDS)
+#: Kinds beside a denial with which it is about the orders; “no more” and “nothing else” are not.
+_TELLING = ("MORE", "THANKS", "HELLO", "UNIT", "HEAD")
+_EMPTY = frozenset((*SILENT, "IN", "SEP", "TO", "WITH")).difference(_TELLING)
+#: “this” and “them”, not “orders”.
+_POINTING = frozenset(phrase for phrase in LINE_WORDS["refers"] if KINDS.get(phrase) != "HEAD")
 _DENYING = frozenset(phrase for phrase, kind in KINDS.items() if kind in DENIALS)
 _THANKS = frozenset(phrase for phrase, kind in KINDS.items() if kind == "THANKS")
 _MORE = frozenset(phrase for phrase, kind in KINDS.items() if kind == "MORE")
@@ -105,7 +113,7 @@ def _of_line(lines: Sequence[ReadLine], index: int, turn: int) -> Iterator[Cause
         return
     above = [other for other in lines[:index] if other.orders]
     below = [other for other in lines[index + 1 :] if other.orders]
-    if _speaks(line):
+    if _speaks(line) or _only_doubts(line.words, lines):
         readable = not above or (line.look.idle and not below)
         yield Cause(index, f"{quoted} speaks of your orders and is none, {_ASKED}.", readable)
     elif not (line.look.idle or line.look.like_order) and (above or line.look.foreign):
@@ -125,7 +133,7 @@ def _heads(line: ReadLine, below: ReadLine) -> bool:
 
     It ends in a colon, or is short, right above them and names orders: “Old orders”.
     """
-    if line.line.text.endswith(":"):
+    if line.line.text.rstrip(_AROUND).endswith(":"):
         return not line.look.headed
     right_above = below.line.number == line.line.number + 1
     short = len([word for word in line.words if word[0].isalnum()]) <= _HEAD_WORDS
@@ -240,7 +248,63 @@ def speaks(words: Sequence[str]) -> bool:
     if _thanks_for_something(words):
         return False
     denies = _has(words, _DENYING) and _has(words, LINE_WORDS["refers"])
-    return denies or _has(words, _SPEAKING)
+    return denies or _asks_about(words) or _has(words, _SPEAKING)
+
+
+def takes_back(text: str) -> bool:
+    """Return whether a line of free text corrects, withdraws or postpones other lines."""
+    words = _words(text)
+    if _thanks_for_something(words):
+        return False
+    return _only_doubts(words) or _has(words, LINE_WORDS["speaks"])
+
+
+def begins_with_condition(text: str) -> bool:
+    """Return whether a line begins with a condition or a choice: “if Italy does”."""
+    begun = _phrase_at(_words(text), 0, _GRAMMAR)
+    return begun is not None and KINDS[begun] in ("IF", "OR")
+
+
+def _asks_about(words: Sequence[str]) -> bool:
+    """Return whether a line asks about the orders: “Does that work?”, “Can I do this?”.
+
+    “This” stands for them where it is not the beginning of a name: “Is this the address?”.
+    """
+    said = [word for word in words if word[0].isalnum()]
+    if words[-1:] != ("?",) or not said:
+        return False
+    return (said[-1],) in _POINTING or (len(said) == 3 and (said[1],) in _POINTING)
+
+
+def _only_doubts(words: Sequence[str], lines: Sequence[ReadLine] = ()) -> bool:
+    """Return whether a line is a denial or doubt that says of nothing what it is about.
+
+    “No!”, “Don't do it.”, “OK?” and “Only at 3-1” can only be about the orders, as “Do not attack”
+    is where the text attacks. “No hurry” and “Nothing more” are not.
+    """
+    ordered = {order.split(" ", 1)[0] for other in lines for order in other.orders}
+    at, doubts = 0, False
+    while at < len(words):
+        phrase = _phrase_at(words, at, _GRAMMAR)
+        kind = KINDS.get(phrase or (words[at],), "")
+        doubts = doubts or kind in DOUBTS
+        if not (kind in DOUBTS or kind in _EMPTY or kind in ordered or _is_empty(words[at])):
+            return False
+        at += len(phrase) if phrase else 1
+    return doubts
+
+
+def _is_empty(word: str) -> bool:
+    """Return whether a word says nothing by itself: a mark, a figure, or “it”."""
+    phrase = (word,)
+    return (
+        not word[0].isalpha()
+        or word in NOT_NAMES
+        or word in NUMBERS
+        or phrase in LINE_WORDS["points"]
+        or phrase in LINE_WORDS["refers"]
+        or phrase in LINE_WORDS["before"]
+    )
 
 
 def says_more(text: str) -> bool:

@@ -40,6 +40,8 @@ _CELLS = re.compile(r"\s*\|\s*")
 _ARROW = re.compile(r"[-=]+>")
 #: “5x Poland”, “Poland x5”.
 _TIMES = re.compile(r"(?<=\d)\s?[x×](?=\s)|(?<=[\s(])[x×]\s?(?=\d)")
+#: A box of a list in brackets: “[x] Poland 5”, “[ ] Austria 3”.
+_BOX = re.compile(r"\[(?P<tick>[xX]| ?)\](?=\s)")
 _EMPHASIS = re.compile(r"[\"“”*_`]")
 _INITIALS = re.compile(r"\b(?:[A-Za-z]\.)+[A-Za-z]\b\.?")
 
@@ -58,6 +60,11 @@ def _spoken_picture(match: re.Match[str]) -> str:
     return " not " if sign in CROSSES else "?" if sign in "❓❔" else " "
 
 
+def _spoken_box(match: re.Match[str]) -> str:
+    """Return what a box in brackets says: nothing if it is ticked, else “not”."""
+    return " " if match["tick"].strip() else " not "
+
+
 def keyboard_signs(text: str) -> str:
     """Return a text with the dashes, quotation marks and spaces of a keyboard.
 
@@ -70,9 +77,9 @@ def tidy(line: str) -> str:
     """Return a line without list bullet or number, quotation marks and marks of emphasis.
 
     U.S. becomes US. Arrows, dots to a number and strokes between the cells of a table become
-    colons. Emoji, and links that a mail program added, are left out.
+    colons. Emoji, ticked boxes, and links that a mail program added, are left out.
     """
-    line = _LINK.sub(" ", keyboard_signs(line))
+    line = _BOX.sub(_spoken_box, _LINK.sub(" ", keyboard_signs(line)))
     line = _CELLS.sub(" : ", _LEADERS.sub(" : ", _ARROW.sub("→", line)).strip(" |\t"))
     line = _TIMES.sub(" ", _PICTURES.sub(_spoken_picture, line)).strip()
     bullet = _BULLET.match(line)

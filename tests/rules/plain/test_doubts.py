@@ -143,6 +143,16 @@ SPEAKING = [
     ("Best not do this yet.\n10 Poland", ["PLACE 10 Poland"]),
     ("Old orders\n10 Poland", ["PLACE 10 Poland"]),
     ("Orders for turn 4:\n10 Poland", ["PLACE 10 Poland"]),
+    ("10 Poland\n\nNo!", ["PLACE 10 Poland"]),
+    ("10 Poland\n\nNope.", ["PLACE 10 Poland"]),
+    ("10 Poland\n\nStop!", ["PLACE 10 Poland"]),
+    ("10 Poland\n\nDon't do it.", ["PLACE 10 Poland"]),
+    ("10 Poland\n\nPlease don't.", ["PLACE 10 Poland"]),
+    ("10 Poland\n\nHm, let me think about it.", ["PLACE 10 Poland"]),
+    ("10 Poland\n\nOK?", ["PLACE 10 Poland"]),
+    ("10 Poland\n\nDoes that work?", ["PLACE 10 Poland"]),
+    ("10 Poland\n\nIs this right?", ["PLACE 10 Poland"]),
+    ("What would happen with this?\n\n10 Poland", ["PLACE 10 Poland"]),
     ("10 Poland\nPoland 6", []),
     ("10 Poland\nNow Poland 6", []),
     ("10 Poland\nno orders", []),
@@ -167,6 +177,8 @@ BESIDE = [
     "5 in Poland\nPLACE 3 Atlantis",
     "5 in Poland\n3 in Italy or Austria",
     "My thoughts:\n5 in Poland",
+    "[Felix:]\n5 in Poland",
+    "*Felix:*\n\n5 in Poland",
     "hope you're well! Here are my thoughts:\n5 in Poland",
 ]
 
@@ -271,6 +283,16 @@ def test_order_that_adds_by_its_number_goes_back(text: str) -> None:
         "5 in Poland\n\nPLACE 3 Poland or Austria",
         "5 in Poland\n\nHope this finds you well.",
         "Thank you for the plan!\n5 in Poland",
+        "5 in Poland\n\nNo hurry.",
+        "5 in Poland\n\nNo news from Felix.",
+        "5 in Poland\n\nNothing more.",
+        "5 in Poland\n\nNothing else.",
+        "5 in Poland\n\nNo attacks.",
+        "5 in Poland\n\nDon't you love it?",
+        "5 in Poland\n\nWhen is the next deadline?",
+        "5 in Poland\n\nIs this the right address?",
+        "Who leads this turn?\n\n5 in Poland",
+        "5 in Poland\nplease",
     ],
 )
 def test_line_apart_from_orders_leaves_them_as_they_are(text: str) -> None:
@@ -294,6 +316,7 @@ CONTINUED = [
         "ATTACK Poland: Russia STOCK GE/IBM MIN 2-1",
     ),
     ("Attack Russia in Poland\n- minimum odds two to one", "ATTACK Poland: Russia MIN 2-1"),
+    ("Understanding in the Baltic\nStates", "UNDERSTANDING Baltic States"),
     ("Understanding in Italy\nand Austria", "UNDERSTANDING Italy; UNDERSTANDING Austria"),
 ]
 
@@ -321,8 +344,29 @@ def test_line_that_cannot_continue_an_attack_leaves_it_in_doubt(text: str) -> No
     assert reading.doubt is not None
 
 
-def test_line_below_a_blank_one_continues_nothing() -> None:
-    assert lines("ATTACK Poland: Russia\n\nSTOCK IBM") == ["ATTACK Poland: Russia"]
+#: Lines apart from an attack that can only be about it.
+APART = [
+    *("STOCK IBM", "Use IBM.", "Please use IBM as the stock.", "Odds at least 3-1!"),
+    *("Only at 3-1.", "ELSE France", "Do not attack", "No attacks", "Leave Russia alone."),
+]
+
+
+@pytest.mark.parametrize("below", APART)
+def test_end_of_an_attack_apart_from_it_continues_nothing_and_is_asked_about(below: str) -> None:
+    """The attack may mean another stock or other odds, or be called off (contract 3a.3)."""
+    reading = read(f"ATTACK Poland: Russia\n\n{below}")
+    assert not reading.understood
+    assert reading.doubt == Doubt(("ATTACK Poland: Russia",), may_count=False)
+
+
+@pytest.mark.parametrize("below", ["No attacks", "Don't attack."])
+def test_denial_of_attacks_says_nothing_of_other_orders(below: str) -> None:
+    assert lines(f"UNDERSTANDING Italy\n\n{below}") == ["UNDERSTANDING Italy"]
+
+
+def test_list_with_a_box_that_is_not_ticked_is_asked_about_without_it() -> None:
+    doubt = read("- [x] 5 in Poland\n- [ ] 3 in Austria", ww2("placement")).doubt
+    assert doubt == Doubt(("PLACE 5 Poland",), may_count=False)
 
 
 def test_text_with_options_counts_in_no_part() -> None:
