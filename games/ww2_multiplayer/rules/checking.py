@@ -13,6 +13,8 @@ from contextlib import suppress
 from games.rules import Reading, Remark, RulesError
 from games.rules.names import all_of
 from games.rules.orders import PASS, Line, lines, quote_line
+from games.rules.plain.facts import is_plain
+from games.rules.plain.together import begins_with_condition, takes_back
 
 from . import columns, hostility, language, transport
 from .combining import may_combine_attack
@@ -42,6 +44,7 @@ def read(text: str, power: str, state: State) -> Reading:
         else:
             accepted.append((line, order))
             remarks += _warnings(line, order, power, state)
+    remarks += _refuse_unsure(accepted, state)
     remarks += _blend(accepted, power, state)
     understood = tuple((line.number, order.text) for line, order in accepted)
     ordered = tuple(sorted(remarks, key=lambda remark: remark.line))
@@ -88,6 +91,27 @@ def _refusal(line: Line, order: Order, power: str, state: State) -> Remark | Non
             sentence = "you may only combine columns in the diplomacy of turn 1 (19.2)."
             return _error(line, "wrong_phase", f"{quote}: {sentence}")
     return None
+
+
+def _refuse_unsure(accepted: list[tuple[Line, Order]], state: State) -> list[Remark]:
+    """Reject binding lines beside free text that may take them back (contract 3a.2).
+
+    “No wait, forget that” and “Next turn:” do wherever they stand, and so does a condition right
+    below. Remove them from `accepted`, and return a remark about each.
+    """
+    if not is_plain(state.options):
+        return []
+    free = [line for line, order in accepted if order.core.verb == FREE]
+    conditions = {line.number: line for line in free if begins_with_condition(line.text)}
+    anywhere = next((line for line in free if takes_back(line.text)), None)
+    remarks: list[Remark] = []
+    for line in [line for line, order in accepted if order.binding]:
+        if other := conditions.get(line.number + 1, anywhere):
+            why = f"{quote_line(other)} makes this binding line unclear, so send it alone"
+            remarks.append(_error(line, "unreadable", f"{quote_line(line)}: {why}."))
+    refused = {remark.line for remark in remarks}
+    accepted[:] = [(line, order) for line, order in accepted if line.number not in refused]
+    return remarks
 
 
 #: Lines about another power, which cannot be one of the same player.

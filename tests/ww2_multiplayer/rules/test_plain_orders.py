@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from games.rules import cards
 from games.rules.options import validate
 from games.ww2_multiplayer.rules.ruleset import WW2MultiPlayer
-from tests.rules.plain.reading import PLAIN, lines, read
+from tests.rules.plain.reading import PLAIN, errors, lines, read
 from tests.rules.plain.test_properties import (
     DOUBTS,
     Written,
@@ -86,6 +86,28 @@ def test_multiplayer_forms_in_other_words(written: str, meant: str) -> None:
 def test_multiplayer_free_text_stays_free_text(written: str) -> None:
     reading: Any = read(written, multiplayer(), "Germany", MULTIPLAYER)
     assert all(order.verb == "FREE" for order in reading.orders)
+
+
+TAKEN_BACK = [
+    *("ALLY France\n\nNo wait, forget that.", "ALLY France\n\nNo!", "ALLY France\n\nDon't do it."),
+    *("ALLY France\nif Italy does too", "Next turn:\nALLY France", "Draft\n\nPEACE Italy"),
+]
+
+
+@pytest.mark.parametrize("text", TAKEN_BACK)
+def test_binding_line_beside_one_that_may_take_it_back_is_refused(text: str) -> None:
+    """Contract 3a.2. The other line still goes to the gamesmaster."""
+    reading: Any = read(text, multiplayer(), "Germany", MULTIPLAYER)
+    assert [order.verb for order in reading.orders] == ["FREE"]
+    assert any("so send it alone" in message for message in errors(reading))
+
+
+@pytest.mark.parametrize(
+    "other", ["Hold Metz", "Hold Metz if attacked", "No units move.", "Thanks for the plan!"]
+)
+def test_binding_line_beside_other_free_text_binds(other: str) -> None:
+    reading: Any = read(f"ALLY France\n{other}", multiplayer(), "Germany", MULTIPLAYER)
+    assert [order.text for order in reading.orders if order.binding] == ["ALLY France"]
 
 
 FORMS = {
