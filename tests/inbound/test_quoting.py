@@ -253,3 +253,9 @@ def test_text_crossed_out_in_html_is_left_out(crossed: str) -> None:
 def test_number_crossed_out_in_a_line_leaves_the_rest_of_the_line() -> None:
     html = bodies.html_text("<p>Place <s>10</s>5 in Poland</p>")
     assert (html.text, html.crossed_out) == ("Place 5 in Poland", ("10",))
+
+
+def test_boxes_in_html_are_written_as_ticked_or_not() -> None:
+    box = "<input type=checkbox"
+    html = bodies.html_text(f"{box} checked> 5 to Poland<br>{box}> 3 to Italy")
+    assert html.text == "[x] 5 to Poland\n[ ] 3 to Italy"

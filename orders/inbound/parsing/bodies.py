@@ -196,6 +196,8 @@ class _Writer:
         if name == "br":
             self._end_line(pre, always=True)
             return
+        if name == "input" and str(tag.get("type")).lower() == "checkbox":
+            self.rows[-1][0].append("[ ] " if tag.get("checked") is None else "[x] ")
         if name in ("td", "th"):
             self.rows[-1][0].append(" ")
         if name in _LINES:
