@@ -3,8 +3,9 @@ show), none is wider than the narrowest telephone, and nothing on it moves while
 24, Show).
 
 Of the pages of tests/support/pictures.py each day one of each kind, as its usual reader opens it
-(gamesmaster, player, stranger): by turns at a telephone's width or a desk's, light or dark. In a
-soak every page in all four ways.
+(gamesmaster, player, stranger): by turns at a telephone's width or a desk's, light or dark; of
+elements that look alike the contrast of the first. In a soak every page in all four ways, and the
+contrast of all.
 """
 
 from __future__ import annotations
@@ -91,6 +92,23 @@ def test_every_page_fits_stands_still_and_is_accessible(
                     found += [grave for grave in [accessible(page)] if grave]
                 faults += [f"{shown.name} at {width}{', dark' * dark}: {fault}" for fault in found]
     assert not faults, "\n".join(faults)
+
+
+@pytest.mark.browser
+def test_contrast_is_measured_of_all_elements_that_do_not_look_alike(chromium: Browser) -> None:
+    """Of rows only the first, and of a class also the one that is seen, or on another ground."""
+    page = chromium.new_page()
+    page.set_content("""<html lang="en"><title>A</title><body style="background: #fff"><main>
+        <h1>A</h1> <p class="a">black</p> <p class="a" style="color: #bbb">own gray</p>
+        <p class="b" style="color: #ccc" hidden>unseen</p> <p class="b" style="color: #ccc">seen</p>
+        <div style="background: #222"><p class="a">black on black</p></div>
+        <p class="c" style="color: #aaa">first row</p> <p class="c" style="color: #aaa">next row</p>
+        </main>""")
+    found = accessible(page)
+    page.close()
+    for words in ("own gray", ">seen", "black on black", "first row"):
+        assert words in found, words
+    assert ("next row" in found) == WHOLE
 
 
 @pytest.mark.browser
