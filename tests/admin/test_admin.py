@@ -71,7 +71,7 @@ from tests.admin import desk_rows
 from tests.support.browsing import Visitor, log_in
 from tests.support.campaign import MONDAY, Campaign, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 OURS = [model for model in admin.site._registry if model._meta.app_label in ("games", "orders")]
 EVIDENCE = [model for model in OURS if issubclass(model, Evidence)]
 OF_GAMES: list[type[models.Model]] = [
@@ -449,6 +449,7 @@ def test_only_administrators_see_rows_without_a_game(
     assert ada.get(page(model, "change", row.pk)).status_code in (302, 403)
 
 
+@pytest.mark.both_databases
 def test_only_the_games_gamesmaster_reads_orders_before_the_lock(
     ada: Visitor, charlie: Visitor, campaign: Campaign
 ) -> None:
@@ -471,6 +472,7 @@ def test_orders_are_withheld_on_a_visible_row(
     assert "Withheld" in shown
 
 
+@pytest.mark.both_databases
 def test_staff_see_people_of_their_games_but_not_their_rights(
     ada: Visitor, charlie: Visitor, campaign: Campaign
 ) -> None:
@@ -496,6 +498,7 @@ def test_nobody_appoints_gamesmasters_in_the_admin(
         assert list(campaign.game.gamesmasters.all()) == [campaign.ada]
 
 
+@pytest.mark.both_databases
 def test_guessed_row_numbers_open_no_other_game(charlie: Visitor, campaign: Campaign) -> None:
     """Related fields too: the people of another game cannot be searched."""
     answer = charlie.get(
@@ -581,6 +584,7 @@ def test_pages_show_no_secret_of_addresses_or_letters(root: Visitor, campaign: C
     assert [secret for secret in desk_rows.SECRETS if secret in shown] == []
 
 
+@pytest.mark.both_databases
 def test_gamesmaster_reads_press_between_nations_only_if_the_game_allows_it(
     ada: Visitor, campaign: Campaign
 ) -> None:
@@ -590,6 +594,7 @@ def test_gamesmaster_reads_press_between_nations_only_if_the_game_allows_it(
     assert desk_rows.BETWEEN_NATIONS in ada.read(path)
 
 
+@pytest.mark.both_databases
 def test_admin_withholds_mail_of_others_from_a_playing_gamesmaster(
     ada: Visitor, campaign: Campaign
 ) -> None:

@@ -15,7 +15,7 @@ from tests.admin.test_admin import OURS, invite, named, page
 from tests.support.browsing import Visitor
 from tests.support.campaign import Campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 #: Columns that an act changes with the row that it is about.
 COUNTERS = {"last_submission", "record_hash"}
 PAGES = [

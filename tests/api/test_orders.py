@@ -14,7 +14,7 @@ from tests.support.programs import Program
 
 from .conftest import Browser, Watch
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def send(program: Program, campaign: Campaign, text: str, **more: Any) -> Any:
@@ -32,6 +32,7 @@ def gustav(campaign: Campaign) -> Program:
     return Program("gustav", campaign.now, sends_orders=True)
 
 
+@pytest.mark.both_databases
 def test_orders_are_stored_and_answered_with_a_receipt(campaign: Campaign, gustav: Program) -> None:
     answer = send(gustav, campaign, "PLACE 7 Poland\n\nPLACE 99 Nowhere", final=True)
     assert answer.status_code == 201
@@ -53,6 +54,7 @@ def test_orders_are_stored_and_answered_with_a_receipt(campaign: Campaign, gusta
     assert own["submissions"] == [receipt]
 
 
+@pytest.mark.both_databases
 def test_submissions_of_each_nation_are_numbered_separately(campaign: Campaign) -> None:
     """Issue 25.9."""
     for nation in ("Germany", "France"):
@@ -73,6 +75,7 @@ def test_orders_by_program_are_judged_like_any_others(campaign: Campaign, gustav
     assert campaign.board()["Poland"]["Germany"].pf == 10
 
 
+@pytest.mark.both_databases
 def test_repeated_request_is_received_once(campaign: Campaign, gustav: Program) -> None:
     first = send(gustav, campaign, "PLACE 7 Poland", key="one")
     again = send(gustav, campaign, "PLACE 7 Poland", key="one")
@@ -83,6 +86,7 @@ def test_repeated_request_is_received_once(campaign: Campaign, gustav: Program) 
     assert send(gustav, campaign, "PLACE 7 Poland").status_code == 201
 
 
+@pytest.mark.both_databases
 def test_idempotency_key_is_refused_for_other_orders(campaign: Campaign, gustav: Program) -> None:
     send(gustav, campaign, "PLACE 7 Poland", key="one")
     for more in ({"text": "PLACE 8 Poland"}, {"text": "PLACE 7 Poland", "final": True}):
@@ -92,12 +96,14 @@ def test_idempotency_key_is_refused_for_other_orders(campaign: Campaign, gustav:
     assert Submission.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_idempotency_keys_of_two_senders_may_be_equal(campaign: Campaign, gustav: Program) -> None:
     send(gustav, campaign, "PLACE 7 Poland", key="one")
     felix = Program("felix", campaign.now, sends_orders=True)
     assert send(felix, campaign, "PLACE 6 Poland", nation="France", key="one").status_code == 201
 
 
+@pytest.mark.both_databases
 def test_repeated_request_after_the_deadline_returns_the_receipt(
     campaign: Campaign, gustav: Program
 ) -> None:

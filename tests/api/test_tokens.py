@@ -17,7 +17,7 @@ from tests.support.programs import Program
 
 from .conftest import Browser, Watch
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def made(page: str) -> str:
@@ -93,6 +93,7 @@ def test_session_cookie_gives_no_access(private: Campaign, as_: Browser) -> None
     assert as_("gustav").get("/api/v1/me").status_code == 401
 
 
+@pytest.mark.both_databases
 def test_person_has_at_most_ten_named_tokens(watch: Watch, as_: Browser) -> None:
     rosa = as_("rosa")
     assert "Give the token a name" in rosa.submit("/me/tokens/", {"label": " \n"}, follow=True)
@@ -102,6 +103,7 @@ def test_person_has_at_most_ten_named_tokens(watch: Watch, as_: Browser) -> None
     assert AccessToken.objects.count() == access_tokens.MOST
 
 
+@pytest.mark.both_databases
 def test_last_use_is_stored_to_the_minute(watch: Watch) -> None:
     token = access_tokens.make(person("rosa"), "Bot", False, watch.now)
     first = watch.pass_by(hours=1)
@@ -114,6 +116,7 @@ def test_last_use_is_stored_to_the_minute(watch: Watch) -> None:
     assert AccessToken.objects.get().last_used_at == later
 
 
+@pytest.mark.both_databases
 def test_requests_are_limited_per_person_over_all_tokens(watch: Watch, settings: Settings) -> None:
     settings.LIMITS = {**settings.LIMITS, "api": (3, 600)}
     rosa, again = (access_tokens.make(person("rosa"), "Bot", False, watch.now) for _ in range(2))
@@ -127,6 +130,7 @@ def test_requests_are_limited_per_person_over_all_tokens(watch: Watch, settings:
     assert status(rosa) == 200
 
 
+@pytest.mark.both_databases
 def test_strangers_and_wrong_tokens_are_limited_per_network(
     watch: Watch, settings: Settings
 ) -> None:
@@ -146,6 +150,7 @@ def test_me_names_own_seats_and_gamesmaster_games(campaign: Campaign) -> None:
     assert Game.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_revoked_tokens_are_deleted_with_old_logins(watch: Watch, settings: Settings) -> None:
     settings.KEEP = {**settings.KEEP, "logins": 3}
     access_tokens.make(person("rosa"), "Bot", False, watch.now)

@@ -12,7 +12,7 @@ from games.models import Absence, Act
 from tests.support.campaign import MONDAY, Campaign, person
 from tests.support.letters import letter_text
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 #: The first deadline is Friday 27 November 2026, 09:00 in New York.
 FRIDAYS = {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}
@@ -65,6 +65,7 @@ def test_absence_entered_on_the_last_day_moves_the_deadline_only_by_the_gamesmas
     assert campaign.phase.deadline > old
 
 
+@pytest.mark.both_databases
 def test_days_beyond_the_allowance_move_no_deadline() -> None:
     """`absence_days` counts all absences of a player in a game, in the order of entry."""
     campaign = campaign_by_weeks()
@@ -116,6 +117,7 @@ def test_invalid_days_are_refused_with_a_sentence(first: date, last: date, why: 
     assert not Absence.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_absence_is_entered_once_and_only_by_players() -> None:
     campaign = campaign_by_weeks()
     away(campaign, "France", THURSDAY, SUNDAY)

@@ -154,6 +154,7 @@ def test_printed_code_opens_one_game_and_is_stored_as_a_hash(game: Game) -> None
     assert row.last_used_at == MONDAY
 
 
+@pytest.mark.both_databases
 def test_new_code_replaces_the_old_one_and_a_revoked_one_opens_nothing(game: Game) -> None:
     anna = seated(game)[0]
     first = tokens.printed_code(PrintedCode.objects.get(person=anna))

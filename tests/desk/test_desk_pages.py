@@ -24,7 +24,7 @@ from tests.inbound.writing import send
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 from tests.web.conftest import Browser, Watch
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("watch"), pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("watch")]
 DAILY = {"every": "days", "days": 1, "time": "09:00"}
 PAGES = ("desk", "desk-rulings", "desk-approval", "desk-prospects")
 
@@ -97,6 +97,7 @@ def test_read_only_pages_refuse_post(campaign: Campaign, as_: Browser, name: str
     assert as_("ada").post(reverse(name, args=[campaign.game.pk])).status_code == 405
 
 
+@pytest.mark.both_databases
 def test_list_of_desks_shows_each_gamesmasters_own_games(campaign: Campaign, as_: Browser) -> None:
     assert as_().get(reverse("desks")).status_code == 302
     assert "You run no game yet" in as_("charlie").read(reverse("desks"))
@@ -119,6 +120,7 @@ def test_public_list_of_rulings_needs_permission_in_a_private_game(
 # --- contents ---
 
 
+@pytest.mark.both_databases
 def test_most_urgent_game_comes_first(as_: Browser) -> None:
     quiet, empty, held = (Campaign.begin(title=name) for name in ("Quiet", "Empty seat", "Held"))
     empty.seat("USA").sittings.update(until=MONDAY)
@@ -167,6 +169,7 @@ def test_desk_hides_orders_from_a_playing_gamesmaster(as_: Browser) -> None:
     assert "Forecast" not in shown_tabs(as_("ada"), campaign.game)
 
 
+@pytest.mark.both_databases
 def test_failed_letters_and_letters_to_print_are_listed(campaign: Campaign, as_: Browser) -> None:
     letter = Letter.objects.filter(game=campaign.game, kind="begins").order_by("pk")[0]
     Letter.objects.filter(pk=letter.pk).update(status="failed", fault="550 no such user")
@@ -177,6 +180,7 @@ def test_failed_letters_and_letters_to_print_are_listed(campaign: Campaign, as_:
     assert "1 letter to be printed and posted." in text
 
 
+@pytest.mark.both_databases
 def test_question_is_listed_until_it_is_answered(campaign: Campaign, as_: Browser) -> None:
     seat, rosa = campaign.seat("Russia"), campaign.players["Russia"]
     how: Any = {"channel": "web", "now": MONDAY}

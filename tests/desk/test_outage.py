@@ -25,7 +25,7 @@ from tests.support.campaign import MONDAY, NATIONS, Campaign
 from tests.support.letters import letter_text
 from tests.support.ticks import tick_in_process
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 Set = Callable[[datetime], None]
@@ -314,6 +314,7 @@ def test_sentence_about_a_late_lock_says_that_the_sales_were_known() -> None:
 # --- ticks ---
 
 
+@pytest.mark.both_databases
 def test_deadline_during_an_outage_is_extended_by_its_length(at: Set) -> None:
     """The time counts from the end of the outage; all are notified, and nothing is locked
     meanwhile."""
@@ -358,6 +359,7 @@ def test_record_verifies_if_orders_precede_a_slower_credit(at: Set) -> None:
     assert verify.check(export.record(campaign.game, private=True)) == []
 
 
+@pytest.mark.both_databases
 def test_mail_read_after_a_credit_is_judged_by_the_new_deadline(at: Set) -> None:
     """However long it waited; orders by page at that time were late, and the record holds both."""
     campaign = Campaign.begin()
@@ -377,6 +379,7 @@ def test_mail_read_after_a_credit_is_judged_by_the_new_deadline(at: Set) -> None
     assert "whether submission" in str(verify.check(record)[0])
 
 
+@pytest.mark.both_databases
 def test_outage_is_credited_once(at: Set) -> None:
     campaign = Campaign.begin()
     pulse(MONDAY + 50 * MINUTE)
@@ -454,6 +457,7 @@ def test_manual_tick_repairs_the_clock() -> None:
     assert campaign.phase.deadline == deadline
 
 
+@pytest.mark.both_databases
 def test_phase_that_fails_to_be_credited_is_held_and_reported(
     at: Set, monkeypatch: pytest.MonkeyPatch
 ) -> None:

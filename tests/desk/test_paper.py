@@ -210,6 +210,7 @@ def test_printed_letter_never_changes(by_post: Campaign) -> None:
     assert printing.content(Letter.objects.get(pk=letter.pk)) == first
 
 
+@pytest.mark.both_databases
 def test_letters_are_printed_and_marked_as_posted_once(
     as_: Browser, by_post: Campaign, watch: Watch
 ) -> None:
@@ -257,6 +258,7 @@ def seated(client: Visitor, campaign: Campaign, nation: str, **form: Any) -> str
     return client.submit(url(campaign, "desk-paper-seat", nation), {**fields, **form}, follow=True)
 
 
+@pytest.mark.both_databases
 def test_player_without_e_mail_is_seated_by_name(as_: Browser, db: None, watch: Watch) -> None:
     campaign = Campaign.open(seats={"Germany": "gustav@example.org"})
     watch.set(campaign.now)

@@ -17,7 +17,7 @@ from games.turns import vacancies
 from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
 from tests.support.letters import letter_text
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 HOUR = timedelta(hours=1)
 
@@ -187,6 +187,7 @@ def test_listing_ends_when_the_player_returns() -> None:
     assert desk.open_seats(campaign.game) == []
 
 
+@pytest.mark.both_databases
 def test_listing_ends_with_the_game() -> None:
     """Issue 45: else the lists of open seats would go through those of all past games."""
     campaign, seat = offered()
@@ -194,6 +195,7 @@ def test_listing_ends_with_the_game() -> None:
     assert Seat.objects.get(pk=seat.pk).offered_at is None
 
 
+@pytest.mark.both_databases
 def test_listings_of_the_first_release_are_found_by_its_acts() -> None:
     """From 0.1.0 on, databases keep working: it knew of listings from the acts of desks alone."""
     listed, seat = offered()
@@ -242,6 +244,7 @@ def test_last_gamesmaster_cannot_leave_but_hands_the_game_over() -> None:
         desk.hand_over(campaign.game, "abe", person("abe"), campaign.now)
 
 
+@pytest.mark.both_databases
 def test_two_missed_phases_in_a_row_are_reported_once() -> None:
     """Rules 0.2: after 2 NMRs in a row the seat is reported vacant (`seat.nmr_limit`)."""
     campaign = Campaign.begin()
@@ -283,6 +286,7 @@ def test_missed_turns_stay_with_the_predecessor() -> None:
 # --- one person, one nation ---
 
 
+@pytest.mark.both_databases
 def test_player_is_not_invited_to_a_second_nation() -> None:
     campaign = Campaign.begin()
     felix = campaign.players["France"]
@@ -298,6 +302,7 @@ def test_player_is_not_invited_to_a_second_nation() -> None:
     desk.invite(campaign.seat("France"), "felix@example.org", campaign.ada, campaign.now)
 
 
+@pytest.mark.both_databases
 def test_player_does_not_accept_a_second_nation() -> None:
     """The invitation may be older than the seat: the person got the first seat meanwhile."""
     campaign = Campaign.begin()
@@ -311,6 +316,7 @@ def test_player_does_not_accept_a_second_nation() -> None:
     assert not campaign.seat("France").sittings.current().exists()
 
 
+@pytest.mark.both_databases
 def test_address_has_one_open_invitation_of_a_game() -> None:
     campaign = Campaign.begin()
     for nation in ("France", "USA"):

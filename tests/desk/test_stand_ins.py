@@ -22,7 +22,7 @@ from orders.models import Submission
 from tests.support.browsing import Visitor
 from tests.support.campaign import NATIONS, Campaign, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 MINUTE = timedelta(minutes=1)
 
@@ -90,6 +90,7 @@ def test_stand_in_continues_until_the_player_sends_orders() -> None:
         campaign.pass_deadline()
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("amend", ["replace_all", "merge_lines"])
 def test_persons_orders_replace_the_stand_ins(amend: str) -> None:
     """The player has returned, so the stand-in stops."""
@@ -117,6 +118,7 @@ def test_stand_in_sends_nothing_after_a_player_takes_orders_back() -> None:
     assert sent_by_program(campaign, "Germany") == []
 
 
+@pytest.mark.both_databases
 def test_newcomer_is_not_taken_for_the_predecessor() -> None:
     campaign = Campaign.begin(options={"seat.nmr_limit": 1})
     campaign.pass_deadline()
@@ -153,6 +155,7 @@ def test_finished_game_has_no_stand_in() -> None:
     assert not campaign.game.submissions.filter(channel="program").exists()
 
 
+@pytest.mark.both_databases
 def test_record_with_withdrawn_stand_in_orders_verifies() -> None:
     """design 1, promise 5: the ledger has the row that withdraws merged lines."""
     campaign = Campaign.begin(options={"orders.amend": "merge_lines", "seat.nmr_limit": 1})

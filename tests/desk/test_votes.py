@@ -16,7 +16,7 @@ from tests.inbound.test_desk_by_mail import ask
 from tests.support.campaign import Campaign, person
 from tests.web.conftest import Browser
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 EVERYBODY = ("una", "felix", "bea", "rosa", "gustav")
 
 
@@ -32,6 +32,7 @@ def public(campaign: Campaign) -> list[str]:
     return list(acts.order_by("pk").values_list("words", flat=True))
 
 
+@pytest.mark.both_databases
 def test_majority_vote_gives_more_time_after_the_veto_period_in_public() -> None:
     """25.5: a vote that passes takes effect after the time for a veto; more time comes before the
     deadline."""
@@ -94,6 +95,7 @@ def test_veto_stops_a_vote_with_a_reason() -> None:
         votes.veto(campaign.game, "Again.", campaign.ada, campaign.now)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("kind", ["draw", "more-time"])
 def test_no_vote_takes_effect_while_the_game_is_paused(kind: str) -> None:
     """The clock stands (docs/gamesmaster.md, 7): then the time for a veto goes on where it was."""
@@ -140,6 +142,7 @@ def test_unanimous_vote_ends_the_game_at_once_without_a_veto_period(
     assert verify.check(export.record(campaign.game, private=True)) == []
 
 
+@pytest.mark.both_databases
 def test_votes_lapse_with_the_phase_and_can_be_withdrawn() -> None:
     campaign = Campaign.begin()
     cast(campaign, "draw", *EVERYBODY[:4])

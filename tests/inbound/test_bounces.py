@@ -95,6 +95,7 @@ def test_delayed_letter_is_not_marked(campaign: Campaign, sent: list[Letter]) ->
     assert sent[0].status == Letter.Status.SENT
 
 
+@pytest.mark.both_databases
 def test_third_bounce_notifies_the_gamesmaster_once(campaign: Campaign, sent: list[Letter]) -> None:
     """issue 4, 6."""
     gustav = campaign.players["Germany"]

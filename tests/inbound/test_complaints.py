@@ -11,7 +11,7 @@ from tests.support.campaign import Campaign, person
 from .test_deals import read
 from .writing import send
 
-pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 
 def write(campaign: Campaign, nation: str, text: str) -> Press:
@@ -30,6 +30,7 @@ def answer(campaign: Campaign, text: str) -> str:
     return read("answer", "gustav")
 
 
+@pytest.mark.both_databases
 def test_reply_blocks_the_writer_of_a_letter(campaign: Campaign) -> None:
     write(campaign, "France", "Hello.")
     before = Letter.objects.filter(person=person("felix")).count()
@@ -42,6 +43,7 @@ def test_reply_blocks_the_writer_of_a_letter(campaign: Campaign) -> None:
     assert Letter.objects.filter(person=person("felix")).count() == before, "felix was told"
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("line", "reason"),
     [

@@ -20,7 +20,7 @@ from tests.support.campaign import Campaign
 
 from .signing import changed_value, resolver, sign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 Status = Handling.Status
 TWO = "PLACE 10 Poland\n", "PLACE 11 Poland\n"
 
@@ -52,6 +52,7 @@ def in_force(campaign: Campaign) -> str:
     return standing.text.strip() if standing else ""
 
 
+@pytest.mark.both_databases
 def test_copy_of_old_orders_under_another_message_id_is_ignored(campaign: Campaign) -> None:
     first, second = (letter(campaign, text) for text in TWO)
     original = hand_in(campaign, first)
@@ -67,6 +68,7 @@ def test_copy_of_old_orders_under_another_message_id_is_ignored(campaign: Campai
     assert (Submission.objects.count(), len(answers("gustav"))) == (2, 2)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("how", ["spaces", "unused bits", "zeros", "modulus"])
 def test_copy_is_recognized_with_a_rewritten_signature(campaign: Campaign, how: str) -> None:
     """dkimpy accepts each of these as the same signature, so they must count as one."""
@@ -76,6 +78,7 @@ def test_copy_is_recognized_with_a_rewritten_signature(campaign: Campaign, how: 
     assert Submission.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_copy_with_one_of_two_signatures_is_recognized(campaign: Campaign) -> None:
     """Both signatures of the domain are valid, and either can be removed."""
     raw = letter(campaign, TWO[0])
@@ -145,6 +148,7 @@ def test_copy_of_an_unconfirmed_letter_is_ignored(campaign: Campaign) -> None:
 # --- retries of our own ---
 
 
+@pytest.mark.both_databases
 def test_same_bytes_by_another_way_are_one_message(campaign: Campaign) -> None:
     """A mailbox may give a letter a second UID, or it may come by a second way."""
     raw = letter(campaign, TWO[0])
@@ -154,6 +158,7 @@ def test_same_bytes_by_another_way_are_one_message(campaign: Campaign) -> None:
     assert (Submission.objects.count(), Signature.objects.count()) == (1, 1)
 
 
+@pytest.mark.both_databases
 def test_deferred_message_is_obeyed_once_and_its_copy_never(
     campaign: Campaign, settings: Settings
 ) -> None:
@@ -169,6 +174,7 @@ def test_deferred_message_is_obeyed_once_and_its_copy_never(
     assert (row.status, Submission.objects.count()) == (Status.DONE, 1)
 
 
+@pytest.mark.both_databases
 def test_failed_message_is_retried_and_not_taken_for_its_own_copy(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,6 +190,7 @@ def test_failed_message_is_retried_and_not_taken_for_its_own_copy(
     assert hand_in(campaign, renamed(raw)).status == Status.IGNORED
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_simultaneous_copies_are_obeyed_once() -> None:
     campaign = Campaign.begin()

@@ -420,6 +420,7 @@ def test_address_of_another_player_cannot_be_taken(campaign: Campaign) -> None:
     assert not addresses.belongs(campaign.players["Germany"], "felix@example.org")
 
 
+@pytest.mark.both_databases
 def test_address_belongs_to_one_person(campaign: Campaign) -> None:
     first = desk_addresses.add(campaign.players["Germany"], "shared@example.net", campaign.now)
     second = desk_addresses.add(campaign.players["France"], "shared@example.net", campaign.now)

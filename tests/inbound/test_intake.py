@@ -24,7 +24,6 @@ from tests.support.campaign import Campaign, person
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.letters,
-    pytest.mark.both_databases,
     pytest.mark.quick,
 ]
 Status = Handling.Status
@@ -42,6 +41,7 @@ def test_orders_by_mail_are_in_force_and_answered_once(campaign: Campaign) -> No
     assert row.answer.in_reply_to == row.mail.message_id
 
 
+@pytest.mark.both_databases
 def test_message_is_stored_byte_for_byte(campaign: Campaign) -> None:
     """design 1: stored as received."""
     raw = b"From: x@example.org\r\nSubject: \xff\x00\r\n\r\n\x00\xfe no text \r\n"
@@ -51,6 +51,7 @@ def test_message_is_stored_byte_for_byte(campaign: Campaign) -> None:
         Mail.objects.filter(pk=mail.pk).update(message_id="another")
 
 
+@pytest.mark.both_databases
 def test_message_received_by_two_ways_is_one(campaign: Campaign) -> None:
     """issue 4, 1: same Message-ID and body hash; servers change line ends and add headers."""
     to = address_of(campaign, "Germany")
@@ -65,12 +66,14 @@ def test_message_received_by_two_ways_is_one(campaign: Campaign) -> None:
     assert len(answers("gustav")) == 1
 
 
+@pytest.mark.both_databases
 def test_same_text_in_another_message_is_another_message(campaign: Campaign) -> None:
     send(campaign, "Germany", "PLACE 10 Poland\n")
     send(campaign, "Germany", "PLACE 10 Poland\n")
     assert Submission.objects.count() == 2
 
 
+@pytest.mark.both_databases
 def test_message_to_two_players_is_stored_for_each(campaign: Campaign) -> None:
     """issue 4, 1: the recipient is part of a message's identity."""
     raw = written("gustav@example.org", "orders@games.test", "STATUS\n")
@@ -89,6 +92,7 @@ def test_oversized_message_is_refused_and_not_stored(
     assert not Mail.objects.exists()
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "raw",
     [
@@ -105,6 +109,7 @@ def test_malformed_message_is_stored_and_handled(campaign: Campaign, raw: bytes)
     assert not Submission.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_failed_message_is_retried_and_answered_once(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -150,6 +155,7 @@ def test_finally_failed_message_is_reported_to_gamesmaster_and_sender(
     assert "it fails each time" in campaign.letters("mailfailed", "ada")[0].text
 
 
+@pytest.mark.both_databases
 def test_mail_worker_that_lost_its_lease_does_nothing(campaign: Campaign) -> None:
     keep(campaign, "Germany", "PLACE 10 Poland\n", at=campaign.now)
     token, (handling,) = intake.claim(campaign.now)
@@ -161,6 +167,7 @@ def test_mail_worker_that_lost_its_lease_does_nothing(campaign: Campaign) -> Non
     assert Submission.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_a_task_delivered_twice_handles_a_message_once(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,6 +199,7 @@ def test_lateness_is_judged_by_the_time_of_arrival(campaign: Campaign) -> None:
     assert not unread.arrivals([campaign.game.pk], campaign.phase.deadline)
 
 
+@pytest.mark.both_databases
 def test_answers_per_hour_are_limited(campaign: Campaign, settings: Settings) -> None:
     """issue 4, 6: over the limit, mail is obeyed, and one letter says that answers are paused."""
     settings.MAIL_ANSWERS_AN_HOUR = 3
@@ -204,6 +212,7 @@ def test_answers_per_hour_are_limited(campaign: Campaign, settings: Settings) ->
     assert answers("gustav")[-1].kind == "answer"
 
 
+@pytest.mark.both_databases
 def test_messages_over_the_limit_are_deferred(campaign: Campaign, settings: Settings) -> None:
     """issue 4, 6: limits per sender."""
     settings.MAIL_OBEYED_AN_HOUR = 2
@@ -226,6 +235,7 @@ def test_mail_to_a_finished_game_is_answered_once(campaign: Campaign) -> None:
     assert not Submission.objects.exists()
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_simultaneous_deliveries_are_one_message_with_one_answer() -> None:
     """issue 4, 1: exactly once, in any order."""
@@ -246,6 +256,7 @@ def test_mail_of_a_stranger_is_not_answered(campaign: Campaign) -> None:
     assert person("gustav").email == "gustav@example.org"
 
 
+@pytest.mark.both_databases
 def test_lock_waits_for_mail_that_arrived_in_time(campaign: Campaign) -> None:
     """design 1: no order is lost that was stored just before the deadline and read after it."""
     phase = campaign.phase
@@ -260,6 +271,7 @@ def test_lock_waits_for_mail_that_arrived_in_time(campaign: Campaign) -> None:
     assert Submission.objects.get().counts
 
 
+@pytest.mark.both_databases
 def test_lock_waits_for_mail_at_most_its_patience(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,7 +23,7 @@ from tests.inbound.writing import address_of, written
 from tests.support.campaign import Campaign
 from tests.support.processes import eventually, free_port, service
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Running:
@@ -72,6 +72,7 @@ def campaign() -> Campaign:
     return Campaign.begin(clock.now())
 
 
+@pytest.mark.both_databases
 def test_orders_by_lmtp_are_stored_and_obeyed(server: Running, campaign: Campaign) -> None:
     to = address_of(campaign, "Germany")
     with server.client() as client:
@@ -165,6 +166,7 @@ def test_lmtp_still_limits_the_length_of_commands(server: Running, campaign: Cam
         assert client.noop()[0] == 250
 
 
+@pytest.mark.both_databases
 def test_lmtp_refuses_temporarily_while_the_database_fails(
     server: Running, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,7 +28,7 @@ from . import corpus, mutations, writing
 from .test_fuzz import AUTOMATIC, EMPTIED, GENUINE, NAMES
 from .writing import address_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 Status = Handling.Status
 _numbers = count(1)
 #: Messages per share, and the number of shares: written by people, automatic, and of any kind
@@ -103,6 +103,7 @@ def test_genuine_corpus_messages_are_answered_once(campaign: Campaign) -> None:
         assert row.answer is not None, (name, row.words)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("share", sample(range(GENUINE_SHARES), 4))
 def test_damaged_genuine_messages_are_answered_once(campaign: Campaign, share: int) -> None:
     rng, to = random.Random(f"genuine {share}"), address_of(campaign, "Germany")

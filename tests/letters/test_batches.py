@@ -17,7 +17,7 @@ from games.outbox.outgoing import Outgoing
 from tests.letters.postoffice import OK, PostOffice
 from tests.support.campaign import Campaign
 
-pytestmark = [pytest.mark.letters, pytest.mark.both_databases]
+pytestmark = pytest.mark.letters
 
 ORDERS = {
     "USA": "PLACE 5 Poland",
@@ -136,6 +136,7 @@ def test_queries_do_not_grow_with_games_and_readers(
     assert queries[6] <= queries[2] + 2  # letters beyond 100 are another batch
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_letter_is_marked_before_the_next_one_is_sent(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
@@ -169,6 +170,7 @@ def test_letter_is_marked_before_the_next_one_is_sent(
     )
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_outdated_mark_of_a_worker_changes_nothing(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
@@ -190,6 +192,7 @@ def test_outdated_mark_of_a_worker_changes_nothing(
     assert (letter.status, letter.claim) == ("sending", "another")
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_refusal_within_a_batch_is_stored(office: PostOffice) -> None:
     campaigns = passed(office, "The lights go out")

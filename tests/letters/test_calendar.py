@@ -252,6 +252,7 @@ def read(browser: Visitor, address: str) -> Any:
     return Calendar.from_ical(response.content)
 
 
+@pytest.mark.both_databases
 def test_calendar_has_deadlines_and_absences_of_its_owner_only(
     browser: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -295,6 +296,7 @@ def test_unchanged_calendar_gives_304(browser: Visitor, monkeypatch: pytest.Monk
     assert event_in(second.content.decode())["SEQUENCE"] == 1
 
 
+@pytest.mark.both_databases
 def test_calendar_key_is_stored_as_a_hash_and_replaced(browser: Visitor) -> None:
     old = address_of("una")
     key = old.rsplit("/", 1)[1].removesuffix(".ics")

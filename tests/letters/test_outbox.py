@@ -27,7 +27,6 @@ from tests.support.campaign import MONDAY, Campaign, person
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.letters,
-    pytest.mark.both_databases,
     pytest.mark.quick,
 ]
 
@@ -97,6 +96,7 @@ def test_letter_has_a_thread_and_automatic_headers(office: PostOffice) -> None:
     assert (text, html) == (letter.text, letter.html)
 
 
+@pytest.mark.both_databases
 def test_two_workers_claim_disjoint_letters() -> None:
     """Design 4: one conditional update with a checked row count, before anything is sent."""
     new_campaign()
@@ -107,6 +107,7 @@ def test_two_workers_claim_disjoint_letters() -> None:
     assert not set(first) & set(second)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_concurrent_workers_send_each_letter_once(office: PostOffice) -> None:
     """Promise 4, with threads that run at the same time."""
@@ -125,6 +126,7 @@ def test_concurrent_workers_send_each_letter_once(office: PostOffice) -> None:
     assert len(office.taken) == 6
 
 
+@pytest.mark.both_databases
 def test_phase_change_is_one_letter_to_each_reader() -> None:
     """The report says what is due next; no second letter opens the next phase."""
     campaign = Campaign.begin()
@@ -237,6 +239,7 @@ def test_letter_fails_after_too_many_tries(office: PostOffice, settings: Setting
     assert Letter.objects.filter(kind="undelivered").count() == 1
 
 
+@pytest.mark.both_databases
 def test_expired_lease_is_claimed_by_another_worker(office: PostOffice, settings: Settings) -> None:
     """Design 4: a dead worker blocks nobody, and a sleeping one comes too late."""
     new_campaign()
@@ -262,6 +265,7 @@ class Asleep:
         self.now += long
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("hours", [2, -2])
 def test_sleeping_worker_checks_its_lease_before_the_next_letter(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch, hours: int
@@ -332,6 +336,7 @@ def test_crash_between_sending_and_marking_repeats_an_identical_letter(
     assert parts(first) == parts(second)
 
 
+@pytest.mark.both_databases
 def test_letter_that_fails_to_render_does_not_stop_the_others(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -426,6 +431,7 @@ def test_sending_nothing_opens_no_connection(monkeypatch: pytest.MonkeyPatch) ->
     assert sending.send([], "", MONDAY) == 0
 
 
+@pytest.mark.both_databases
 def test_mark_is_retried_while_the_database_is_busy(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -450,6 +456,7 @@ def test_mark_is_retried_while_the_database_is_busy(
     assert pauses == [0.2, 1.0]
 
 
+@pytest.mark.both_databases
 def test_repeated_task_sends_nothing_twice(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,7 @@ from games.letters import rendering, sending
 from games.models import Letter
 from tests.support.campaign import MONDAY, Campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 
 def due() -> tuple[str, list[int]]:
@@ -36,6 +36,7 @@ def test_shared_queries_of_a_batch_run_once() -> None:
     assert queries[3] - queries[2] <= 1  # the one that marks it after sending
 
 
+@pytest.mark.both_databases
 def test_letter_that_kills_its_worker_costs_the_others_no_try(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -62,6 +63,7 @@ def test_letter_that_kills_its_worker_costs_the_others_no_try(
     assert tries == {pk: 2 if pk == deadly else 1 if pk in ids[:5] else 0 for pk in ids}
 
 
+@pytest.mark.both_databases
 def test_letter_claimed_by_another_worker_during_rendering_is_not_sent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

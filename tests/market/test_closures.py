@@ -43,7 +43,7 @@ from .conftest import Ticker, listed
 
 NEW_YORK = ZoneInfo("America/New_York")
 TUESDAY, WEDNESDAY = date(2026, 11, 17), date(2026, 11, 18)
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 LEADING = ("AAPL", "MSFT", "NVDA", "AMZN", "GOOGL")
@@ -226,6 +226,7 @@ def test_a_phase_with_a_settled_figure_keeps_its_session(ticker: Ticker) -> None
     assert not Letter.objects.filter(kind="session").exists()
 
 
+@pytest.mark.both_databases
 def test_a_closure_can_be_removed_until_its_session_opens_and_stays_on_record(
     ticker: Ticker,
 ) -> None:
@@ -293,6 +294,15 @@ def test_closure_of_a_begun_tokyo_session_needs_evidence() -> None:
 def test_invalid_closure_is_refused_with_a_fix(exchange: str, day: date, message: str) -> None:
     with pytest.raises(DeskError, match=message):
         closures.enter(exchange, day, "A storm", operator(), ny("2026-11-17 10:00"))
+
+
+@pytest.mark.both_databases
+def test_second_closure_of_a_day_is_refused() -> None:
+    storm = ("XNYS", TUESDAY, "A storm", operator(), ny("2026-11-10 10:00"))
+    closures.enter(*storm)
+    with pytest.raises(DeskError, match="already been entered"):
+        closures.enter(*storm)
+    assert MarketClosure.objects.count() == 1
 
 
 def test_old_early_close_has_no_effect_and_can_be_removed(ticker: Ticker) -> None:
@@ -569,6 +579,7 @@ def test_unknown_leading_stock_is_replaced_by_the_next(leading: Publisher) -> No
     assert MarketClosure.objects.get().counts
 
 
+@pytest.mark.both_databases
 def test_two_workers_confirm_a_closure_once(ticker: Ticker, leading: Publisher) -> None:
     """Design 5: a worker writes its decision only while it holds the lease."""
     campaign = attacked()
@@ -590,6 +601,7 @@ def test_two_workers_confirm_a_closure_once(ticker: Ticker, leading: Publisher) 
     assert campaign.phase.session == "2026-11-18"
 
 
+@pytest.mark.both_databases
 def test_closure_task_delivered_twice_reads_once(leading: Publisher) -> None:
     closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
     token, ids = closure_evidence.claim(MORNING_AFTER)
@@ -606,6 +618,7 @@ def test_closure_task_delivered_twice_reads_once(leading: Publisher) -> None:
     assert MarketClosure.objects.get().readings.count() == 5
 
 
+@pytest.mark.both_databases
 def test_closure_check_of_a_dead_worker_is_taken_over(leading: Publisher) -> None:
     closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
 
@@ -839,6 +852,7 @@ def test_closures_page_records_person_and_reason(client: Client) -> None:
     assert b"It passed by" in client.get(reverse("closures")).content
 
 
+@pytest.mark.both_databases
 def test_closures_page_offers_the_exchanges_of_running_games(client: Client) -> None:
     campaign = Campaign.begin(market="newspaper")
     Game.objects.filter(pk=campaign.game.pk).update(

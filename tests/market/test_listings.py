@@ -13,7 +13,7 @@ from tests.support.loopback_yahoo import LoopbackYahoo
 
 from .conftest import TUESDAY
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 #: A Tuesday at noon in New York.
 NOON = datetime(2026, 11, 24, 17, 0, tzinfo=UTC)
@@ -220,6 +220,7 @@ def test_failed_lookup_stores_no_listing(yahoo: LoopbackYahoo, mode: str) -> Non
     assert listings.look_up("GE", NOON).verdict == "good", "it answers, and is believed"
 
 
+@pytest.mark.both_databases
 def test_newest_listing_counts_for_some_days(settings: Any) -> None:
     def row(symbol: str, verdict: str, ago: float) -> Listing:
         return Listing.objects.create(

@@ -38,8 +38,6 @@ from tests.support.loopback_yahoo import LoopbackYahoo
 
 from .conftest import FIRST, TUESDAY, MakePhase, Ticker
 
-pytestmark = pytest.mark.both_databases
-
 HOUR = timedelta(hours=1)
 
 
@@ -89,6 +87,7 @@ def test_settled_figure_is_not_read_again(phase: Phase, ticker: Ticker) -> None:
         Figure.objects.get().save()
 
 
+@pytest.mark.both_databases
 def test_reading_is_stored_as_answered(phase: Phase, ticker: Ticker) -> None:
     """foundations.md 1.3: with the raw answer, or the reason why there is no figure."""
     ticker.says["GE"] = Report("no_sales", detail="No sales.", raw={"row": {"Volume": 0}})
@@ -109,6 +108,7 @@ def test_reading_is_stored_as_answered(phase: Phase, ticker: Ticker) -> None:
     assert (reading.raw, reading.game, reading.entered_by) == ({"row": {"Volume": 0}}, None, None)
 
 
+@pytest.mark.both_databases
 def test_reading_is_shared_by_games(make_phase: MakePhase, ticker: Ticker) -> None:
     """Readings belong to the source: two games never ask twice for the same one."""
     first, other = make_phase(), make_phase()
@@ -528,6 +528,7 @@ def in_thread(work: Any) -> threading.Thread:
     return thread
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_settle_a_figure_once(
     make_phase: MakePhase, monkeypatch: pytest.MonkeyPatch
@@ -554,6 +555,7 @@ def test_two_workers_settle_a_figure_once(
     assert results == [{"GE": figure.volume}, {"GE": figure.volume}]
 
 
+@pytest.mark.both_databases
 def test_reading_is_linked_to_a_figure_once(
     make_phase: MakePhase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -571,6 +573,7 @@ def test_reading_is_linked_to_a_figure_once(
     assert Figure.objects.get().readings.count() == 1
 
 
+@pytest.mark.both_databases
 def test_session_change_of_one_phase_does_not_fail_the_batch(
     make_phase: MakePhase, ticker: Ticker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -594,6 +597,7 @@ def test_session_change_of_one_phase_does_not_fail_the_batch(
     assert observation.settled == {"GE": 1_000_000}
 
 
+@pytest.mark.both_databases
 def test_retry_time_is_that_of_each_games_policy(make_phase: MakePhase, ticker: Ticker) -> None:
     """Found by review: the shortest retry of the batch applied to every game in it."""
     ticker.says["GE"] = Report("later", detail="down", down=True)

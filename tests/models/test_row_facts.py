@@ -10,7 +10,7 @@ from games.base import clock
 from games.models import Game, Invitation, Phase, Sitting
 from tests.support.campaign import Campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,7 @@ def test_phase_closes_after_its_grace() -> None:
     assert phase.closes_at == phase.deadline + timedelta(hours=3)
 
 
+@pytest.mark.both_databases
 def test_current_phase_is_the_newest_that_is_not_undone() -> None:
     campaign = Campaign.begin()
     campaign.pass_deadline()
@@ -45,6 +46,7 @@ def test_current_phase_is_the_newest_that_is_not_undone() -> None:
     assert phases.current() == phases.get(number=1)
 
 
+@pytest.mark.both_databases
 def test_current_sittings_leave_out_those_that_ended() -> None:
     seat = Campaign.begin().seat("Germany")
     sitting = seat.sittings.current().get()

@@ -11,8 +11,6 @@ from django.core.management.base import CommandError
 from games.management.commands.backup import Command
 from tests.support.processes import ROOT
 
-pytestmark = pytest.mark.both_databases
-
 
 @pytest.mark.django_db
 def test_backup_to_a_missing_folder_is_refused(tmp_path: Path) -> None:

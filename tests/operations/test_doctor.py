@@ -27,7 +27,7 @@ from orders.inbound import mail_path, queue
 from tests.support.campaign import MONDAY, Campaign
 from tests.support.loopback_yahoo import LoopbackYahoo
 
-pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 
 class Back(BaseEmailBackend):
@@ -69,6 +69,7 @@ def far(settings: Settings, backend: type, wait: float = 0) -> dict[str, CheckMe
         return {found.obj: found for found in doctor.far(wait)}
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("name", ["settings", "database", "redis", "clock", "disk"])
 def test_healthy_service_is_good(name: str, at: Callable[[datetime], None]) -> None:
     at(timezone.now())  # the clock is compared with the database's
@@ -82,6 +83,7 @@ def test_doctor_names_a_setting_with_its_hint(settings: Settings) -> None:
     assert "Set ALLOWED_HOSTS to the host of SITE_URL" in str(finding.hint)
 
 
+@pytest.mark.both_databases
 def test_doctor_continues_without_a_database(monkeypatch: pytest.MonkeyPatch) -> None:
     def gone() -> None:
         raise OperationalError("gone")
@@ -114,6 +116,7 @@ def test_doctor_reports_the_age_of_tick_and_backup(at: Callable[[datetime], None
     assert (near("tick").level, near("backup").level) == (WARNING, ERROR)
 
 
+@pytest.mark.both_databases
 def test_doctor_reports_a_clock_that_was_ahead() -> None:
     Pulse.objects.create(name="tick", at=MONDAY + timedelta(hours=1))
     assert near("clock").level == ERROR
@@ -135,6 +138,7 @@ def test_doctor_continues_if_the_disk_cannot_be_read(settings: Settings, tmp_pat
     assert "GAMESMASTER_VAR" in str(finding.hint)
 
 
+@pytest.mark.both_databases
 def test_doctor_receives_its_own_letter_and_reads_a_stock(settings: Settings) -> None:
     findings = far(settings, Back)
     assert [finding.level for finding in findings.values()] == [INFO] * 3, findings
@@ -254,6 +258,7 @@ def test_doctor_prints_a_line_per_check_and_exits_with_1_for_bad(
     assert ended.value.code == 1
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_backup_time_is_stored(tmp_path: Any) -> None:
     call_command("backup", str(tmp_path / "copy"), "--any-database", stdout=io.StringIO())

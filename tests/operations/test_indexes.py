@@ -26,7 +26,7 @@ from tests.support import ticks
 from tests.support.browsing import Visitor
 from tests.support.campaign import Campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 
 def read_from_end_to_end(asked: CaptureQueriesContext) -> list[str]:
@@ -91,6 +91,7 @@ def test_tick_looks_for_what_is_due_and_not_at_each_running_game() -> None:
     assert {plan.partition(" USING ")[2] for plan in games} == {"INTEGER PRIMARY KEY (rowid=?)"}
 
 
+@pytest.mark.both_databases
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no statistics to follow")
 def test_tick_does_not_read_the_record_from_end_to_end() -> None:
     """An idle service asks this every second: with 8,000 entries PostgreSQL read all of them."""

@@ -36,7 +36,7 @@ from tests.support.alerts import evaluate, samples
 from tests.support.campaign import MONDAY, Campaign, person
 from tests.support.processes import ROOT
 
-pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 
@@ -70,6 +70,7 @@ def administrator() -> Client:
 # --- metrics ---
 
 
+@pytest.mark.both_databases
 def test_metrics_show_how_late_the_service_is() -> None:
     campaign = Campaign.begin()
     assert number("tick_age_seconds") == -1
@@ -89,6 +90,7 @@ def test_held_phases_are_counted() -> None:
     assert number("phases", "held") == 0
 
 
+@pytest.mark.both_databases
 def test_unsent_letters_are_counted_with_the_age_of_the_oldest() -> None:
     """The oldest acknowledgment is counted separately, because a person waits for it."""
     campaign = Campaign.begin()
@@ -111,6 +113,7 @@ def test_unsent_letters_are_counted_with_the_age_of_the_oldest() -> None:
     assert number("letters_undelivered") == 1
 
 
+@pytest.mark.both_databases
 def test_letter_that_is_deferred_is_as_late_as_when_it_was_due_first() -> None:
     """Each failed try moves `due_at` into the future."""
     Campaign.begin()
@@ -290,6 +293,7 @@ def test_metrics_need_the_token(client: Client, settings: Settings) -> None:
         assert client.get("/metrics", headers=bad).status_code == 404
 
 
+@pytest.mark.both_databases
 def test_metrics_are_valid_for_prometheus(client: Client) -> None:
     """Each name comes once, with HELP and TYPE before it; no addresses of people, no titles of
     games."""
@@ -313,6 +317,7 @@ def test_healthz_makes_no_query(client: Client, django_assert_num_queries) -> No
         assert client.get("/healthz").json() == {"ok": True}
 
 
+@pytest.mark.both_databases
 def test_readyz_needs_a_database_with_all_tables(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,7 +27,7 @@ from orders.inbound.transports import lmtp
 from tests.support.campaign import MONDAY, Campaign
 from tests.support.letters import letter_text
 
-pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 #: The backup is taken 20 minutes after the start, restored at 2 hours and 30 minutes, and resumed
@@ -110,6 +110,7 @@ def test_nothing_is_received_during_the_restore_hold(client: Client) -> None:
     assert "STANDSTILL" not in client.get(reverse("home")).content.decode()
 
 
+@pytest.mark.both_databases
 def test_restore_releases_the_leases_of_earlier_workers() -> None:
     campaign = Campaign.begin()
     turns_queue.claim(MONDAY + 2 * HOUR, 10)
@@ -194,6 +195,7 @@ def test_letters_about_phases_that_may_be_repeated_say_so() -> None:
     assert notice not in letter_text(campaign.letters("restored", "gustav")[0])
 
 
+@pytest.mark.both_databases
 def test_seed_that_may_have_been_published_is_replaced() -> None:
     """design 1, promise 3: otherwise everybody would know the digits of the reopened phase."""
     campaign = Campaign.begin(market="demo", options={"rng.source": "commit_reveal"})
@@ -260,6 +262,7 @@ def test_restore_hold_is_not_credited_as_an_outage_again(settings: Settings) -> 
     assert outage_credit.credit_time(ON + MINUTE) == 0
 
 
+@pytest.mark.both_databases
 def test_failing_game_does_not_block_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its phase is held and its gamesmaster notified; a deadline that nobody could meet is not
     enforced."""

@@ -15,7 +15,7 @@ from games.models import LoginKey
 from games.operations.personal import retention
 from tests.support.campaign import MONDAY, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 
 def test_old_pictures_are_removed_once_an_hour(tmp_path: Path, settings: Settings) -> None:
@@ -49,6 +49,7 @@ def test_old_letter_files_are_removed(tmp_path: Path, settings: Settings) -> Non
     assert [path.name for path in tmp_path.iterdir()] == ["new.log"]
 
 
+@pytest.mark.both_databases
 def test_retention_continues_after_a_minute_if_rows_are_left(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:

@@ -24,7 +24,7 @@ from tests.inbound.writing import send
 from tests.support.campaign import PLAYERS, Campaign, person
 from tests.support.letters import letter_text
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 ATTACKS = PhaseId(1, "attacks")
 
@@ -40,6 +40,7 @@ def of_germany(campaign: Campaign) -> list[Submission]:
     return list(campaign.phase.submissions.filter(seat=campaign.seat("Germany")).order_by("pk"))
 
 
+@pytest.mark.both_databases
 def test_orders_ahead_are_submitted_when_their_phase_opens() -> None:
     campaign = Campaign.begin()
     keep(campaign, "ATTACK Poland: France STOCK GE\nCONTROL Austria")
@@ -115,6 +116,7 @@ def test_former_player_of_a_seat_gets_no_notice() -> None:
     assert of_germany(campaign) == []
 
 
+@pytest.mark.both_databases
 def test_orders_ahead_are_replaced_and_canceled() -> None:
     campaign = Campaign.begin()
     keep(campaign, "PASS")
@@ -164,6 +166,7 @@ def test_orders_ahead_of_another_seats_player_are_refused() -> None:
         )
 
 
+@pytest.mark.both_databases
 def test_enter_with_nothing_due_takes_one_query() -> None:
     campaign = Campaign.begin()
     keep(campaign, "PASS")
@@ -266,6 +269,7 @@ def _reads(name: str, row: OrdersAhead) -> bool:
     return permissions.reads_orders_ahead(person(name), row)
 
 
+@pytest.mark.both_databases
 def test_set_that_fails_does_not_delay_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest row stays first; it must not use up the sets of each tick."""
     campaign = Campaign.begin()

@@ -10,7 +10,7 @@ from games.models import Game
 from orders.intake import bots
 from tests.support.campaign import NATIONS, Campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def with_bots() -> Campaign:

@@ -12,9 +12,10 @@ from orders.intake import ledger
 from orders.models import Submission
 from tests.support.campaign import Campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.quick]
+pytestmark = [pytest.mark.django_db, pytest.mark.quick]
 
 
+@pytest.mark.both_databases
 def test_newest_submission_before_the_lock_is_in_force() -> None:
     """Rules 0.2: the last complete set received in time replaces all earlier ones."""
     campaign = Campaign.begin()
@@ -26,6 +27,7 @@ def test_newest_submission_before_the_lock_is_in_force() -> None:
     assert "Germany" not in board.get("Poland", {})
 
 
+@pytest.mark.both_databases
 def test_merge_lines_keeps_earlier_lines_for_other_areas() -> None:
     """Rules 0.2, orders.amend = merge_lines."""
     campaign = Campaign.begin(options={"orders.amend": "merge_lines"})
@@ -37,6 +39,7 @@ def test_merge_lines_keeps_earlier_lines_for_other_areas() -> None:
     assert pfs == [2, 6, 2]
 
 
+@pytest.mark.both_databases
 def test_order_text_is_stored_as_received() -> None:
     """Promise 1: the text as sent, with all blanks and comments."""
     campaign = Campaign.begin()
@@ -60,6 +63,7 @@ def test_unreadable_orders_replace_nothing() -> None:
     assert campaign.board()["Poland"]["Germany"].pf == 10
 
 
+@pytest.mark.both_databases
 def test_late_submission_is_recorded_but_does_not_count() -> None:
     """Rules 0.2: late after the announced instant, even if the lock comes a moment later."""
     campaign = Campaign.begin()
@@ -103,6 +107,7 @@ def test_overlong_orders_are_refused() -> None:
         campaign.order("Germany", "#" * 20_001)
 
 
+@pytest.mark.both_databases
 def test_submissions_are_numbered_and_chained() -> None:
     """design 4: the number within the game, and the hash of the previous submission."""
     campaign = Campaign.begin()
@@ -128,6 +133,7 @@ def test_evidence_cannot_be_changed_or_deleted() -> None:
     assert submission.text == "PLACE 10 Poland"
 
 
+@pytest.mark.both_databases
 def test_digest_covers_all_orders_in_force() -> None:
     """design 4: published at the lock, so that each player can find their own leaf."""
     campaign = Campaign.begin()

@@ -22,7 +22,7 @@ from tests.support.campaign import MONDAY, Campaign
 from tests.support.letters import letter_text
 from tests.support.loopback_yahoo import LoopbackYahoo
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
 
 
@@ -261,6 +261,7 @@ def test_failed_lookup_is_retried_later_without_a_letter(
     assert not StockCheck.objects.exclude(due_at=None).exists()
 
 
+@pytest.mark.both_databases
 def test_replaced_orders_get_no_letter(yahoo: LoopbackYahoo, looked_up: list[str]) -> None:
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
@@ -270,6 +271,7 @@ def test_replaced_orders_get_no_letter(yahoo: LoopbackYahoo, looked_up: list[str
     assert looked_up == ["GE"], "nor is anybody asked about them"
 
 
+@pytest.mark.both_databases
 def test_merged_orders_get_letters_about_lines_in_force(yahoo: LoopbackYahoo) -> None:
     """rules.md 0.2, `orders.amend` = merge_lines: a line sent earlier still holds."""
     campaign = attacks(**{"orders.amend": "merge_lines"})
@@ -281,6 +283,7 @@ def test_merged_orders_get_letters_about_lines_in_force(yahoo: LoopbackYahoo) ->
     assert [letter.address for letter in campaign.letters("stock")] == ["gustav@example.org"]
 
 
+@pytest.mark.both_databases
 def test_stock_checks_end_at_the_deadline(yahoo: LoopbackYahoo) -> None:
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
@@ -330,6 +333,7 @@ def test_stocks_of_a_bots_orders_are_not_looked_up(
 # --- leases ---
 
 
+@pytest.mark.both_databases
 def test_two_workers_look_up_each_stock_once(yahoo: LoopbackYahoo, looked_up: list[str]) -> None:
     """Design 5: leases. A check waits while another worker looks up the same stock."""
     campaign = attacks()
@@ -345,6 +349,7 @@ def test_two_workers_look_up_each_stock_once(yahoo: LoopbackYahoo, looked_up: li
     assert len(campaign.letters("stock")) == 2
 
 
+@pytest.mark.both_databases
 def test_checks_of_a_dead_worker_are_taken_over(yahoo: LoopbackYahoo, looked_up: list[str]) -> None:
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
@@ -357,6 +362,7 @@ def test_checks_of_a_dead_worker_are_taken_over(yahoo: LoopbackYahoo, looked_up:
     assert looked_up == ["NONE"]
 
 
+@pytest.mark.both_databases
 def test_a_task_delivered_twice_checks_a_stock_once(
     yahoo: LoopbackYahoo, looked_up: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -377,6 +383,7 @@ def test_a_task_delivered_twice_checks_a_stock_once(
     assert len(campaign.letters("stock")) == 1
 
 
+@pytest.mark.both_databases
 def test_released_checks_can_be_claimed_again(yahoo: LoopbackYahoo) -> None:
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
@@ -477,6 +484,7 @@ def test_stock_letter_goes_only_to_the_sender(yahoo: LoopbackYahoo) -> None:
     assert not [letter for letter in others if "NONE" in letter.text or "NONE" in letter.key]
 
 
+@pytest.mark.both_databases
 def test_claim_without_due_checks_takes_one_query(yahoo: LoopbackYahoo) -> None:
     """The tick runs every second, so an idle one must be cheap."""
     attacks()

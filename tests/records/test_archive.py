@@ -31,7 +31,7 @@ from tests.support.stored import stored
 
 Tree = dict[str, Any]
 Change = Callable[[Tree], object]
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[2]
 #: Keys that differ in a copy.
 ITS_OWN = ("id",)
@@ -71,6 +71,7 @@ def written(tmp_path: Path, tree: Tree) -> str:
 # --- export ---
 
 
+@pytest.mark.both_databases
 def test_public_record_of_a_finished_game_is_complete(finished: Campaign) -> None:
     number = str(finished.game.pk)
     assert run("exportgame", number) == run("exportgame", number, "--public")
@@ -86,6 +87,7 @@ def test_public_record_of_a_finished_game_is_complete(finished: Campaign) -> Non
     assert tree["phases"][-1]["board"] == tree["phases"][-1]["resolutions"][0]["after"]["board"]
 
 
+@pytest.mark.both_databases
 def test_export_is_reproducible(finished: Campaign) -> None:
     """Two exports can be compared byte by byte."""
     assert run("exportgame", str(finished.game.pk)) == run("exportgame", str(finished.game.pk))
@@ -160,6 +162,7 @@ def test_export_names_people_only_on_request(finished: Campaign) -> None:
     ] == ["Gustav"]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "options",
     [{"orders.amend": "merge_lines"}, {"orders.grace_hours": 2}, {"ow2.placement": "ordered"}],
@@ -182,6 +185,7 @@ def test_record_of_an_early_lock_verifies() -> None:
     assert "the lock" in str(verify.check(tree)[0])
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("number", ["999", "poland", "-1", "9" * 30])
 def test_exporting_an_unknown_game_fails_with_one_sentence(number: str) -> None:
     with pytest.raises(CommandError, match=f"There is no game {number}") as refused:
@@ -192,6 +196,7 @@ def test_exporting_an_unknown_game_fails_with_one_sentence(number: str) -> None:
 # --- import ---
 
 
+@pytest.mark.both_databases
 def test_copy_exports_the_same_record(finished: Campaign, tmp_path: Path) -> None:
     """Except for the game's number, the copy exports the same document."""
     tree = played.whole_record(finished)
@@ -206,6 +211,7 @@ def test_copy_exports_the_same_record(finished: Campaign, tmp_path: Path) -> Non
     assert tasks.do_all_due(finished.now + timedelta(days=400)) == 0
 
 
+@pytest.mark.both_databases
 def test_copy_of_a_running_game_is_not_continued(running: Campaign, tmp_path: Path) -> None:
     tree = played.whole_record(running)
     run("importgame", written(tmp_path, tree), "--gamesmaster", "ada@example.org")
@@ -229,6 +235,7 @@ def test_owner_of_imported_games_cannot_log_in(whole: Tree, tmp_path: Path) -> N
     assert Person.objects.get(pk=keeper.pk).has_usable_password() is False
 
 
+@pytest.mark.both_databases
 def test_imported_readings_are_not_shared(finished: Campaign, tmp_path: Path) -> None:
     """All games share readings. Imported ones are not shared, or a file could forge digits."""
     readings = Reading.objects.filter(game=None).count()

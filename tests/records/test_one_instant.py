@@ -16,7 +16,7 @@ from games.rules.verification import verify
 from tests.support.at_once import side_by_side
 from tests.support.campaign import Campaign
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 def by_command(game: int) -> str:

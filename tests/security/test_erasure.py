@@ -36,7 +36,7 @@ from .conftest import Browser
 from .test_injection import MADE_BY_US
 from .test_personal import played
 
-pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 MARK = "qqx"
 KNOWN = ["gustav@example.org", "gustav@work.example"]
 #: Columns in which no words of people are, whatever people send. The rest of that list is made or
@@ -171,6 +171,7 @@ def found(*words: str) -> dict[str, set[str]]:
     return columns
 
 
+@pytest.mark.both_databases
 def test_erasure_empties_every_column_about_a_person_or_says_why_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -229,6 +230,7 @@ def stranger(campaign: Campaign) -> Handling:
     return hand_in(campaign, raw, "orders@games.test", sender="gustav@example.org")
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("trust", ["address", "dkim"])
 @pytest.mark.parametrize("unproven", ["hold", "confirm"])
 @pytest.mark.parametrize("arrives", [forged, unsigned, bounced, quoted, stranger])
@@ -250,6 +252,7 @@ def test_erasure_empties_mail_that_names_the_person_though_others_wrote_it(
     assert not waiting.exists()
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("name", ["ITT", "e", "Fri", "ritz"])
 def test_part_of_a_word_names_nobody(name: str) -> None:
     """Who takes a short name and leaves must not empty what others wrote: here Fritz and Frida,
@@ -266,6 +269,7 @@ def test_part_of_a_word_names_nobody(name: str) -> None:
     assert LogEntry.objects.get(pk=entry.pk).object_repr == "Frida's seat"
 
 
+@pytest.mark.both_databases
 def test_erasure_reaches_letters_sessions_files_and_the_admins_log(
     settings: Settings, tmp_path: Path, as_: Browser
 ) -> None:

@@ -17,7 +17,7 @@ from tests.support.campaign import MONDAY, Campaign, person
 
 from .conftest import Browser, Watch
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def ask(browser: Visitor, email: str, come_from: str = "192.0.2.1") -> str:
@@ -25,6 +25,7 @@ def ask(browser: Visitor, email: str, come_from: str = "192.0.2.1") -> str:
     return "sent" if answer.status_code == 302 else answer.content.decode()
 
 
+@pytest.mark.both_databases
 def test_login_letters_are_limited_per_network(watch: Watch, settings: Settings) -> None:
     """Letters to ever new addresses would annoy strangers and fill the tables."""
     settings.LIMITS = settings.LIMITS | {"logins": (3, 3600)}
@@ -90,6 +91,7 @@ def test_login_codes_cannot_be_guessed() -> None:
     assert set("".join(made)) == {*tokens.CODE_SIGNS, "-"}
 
 
+@pytest.mark.both_databases
 def test_wrong_codes_of_a_network_are_limited_over_all_addresses(
     watch: Watch, settings: Settings
 ) -> None:
@@ -130,6 +132,7 @@ def test_orders_beyond_the_limit_are_shown_again_and_earlier_ones_stand(
     assert as_("felix").post(path, {"text": "PASS", "do": "send-anyway"}).status_code == 302
 
 
+@pytest.mark.both_databases
 def test_sending_is_limited_per_person(
     campaign: Campaign, watch: Watch, as_: Browser, settings: Settings
 ) -> None:
@@ -169,6 +172,7 @@ def test_network_addresses_are_not_stored(watch: Watch) -> None:
     assert not Tally.objects.exists()
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_concurrent_requests_are_all_counted() -> None:
     """Web processes count in the database: no request is lost."""

@@ -50,7 +50,7 @@ from tests.support.campaign import PLAYERS, Campaign, person
 from .conftest import Browser, Watch
 from .test_second_factor import by_letter
 
-pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 #: Orders are stored as they were sent, including comments after a #; the page of erasure says so.
 ORDERS = ("orders.Submission", "games.Resolution")
 KEYS = {"nonce", "token_hash", "code_hash", "about", "secret", "url", "salt", "password", "raw"}
@@ -100,6 +100,7 @@ def dump() -> str:
 # --- export ---
 
 
+@pytest.mark.both_databases
 def test_personal_export_is_a_zip_to_read_and_for_programs(
     monkeypatch: pytest.MonkeyPatch, as_: Browser
 ) -> None:
@@ -122,6 +123,7 @@ def test_personal_export_is_a_zip_to_read_and_for_programs(
     assert as_().get("/me/everything.zip").status_code == 302
 
 
+@pytest.mark.both_databases
 def test_personal_export_holds_no_key_and_no_data_of_others(
     monkeypatch: pytest.MonkeyPatch, as_: Browser
 ) -> None:
@@ -199,6 +201,7 @@ def test_every_relation_to_a_person_is_exported_or_left_out_for_a_reason() -> No
 # --- erasure ---
 
 
+@pytest.mark.both_databases
 def test_erased_person_is_found_nowhere_and_the_record_verifies(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -234,6 +237,7 @@ def test_erasure_keeps_letters_to_nations_unless_requested(monkeypatch: pytest.M
     assert "Let us share" in letter.text
 
 
+@pytest.mark.both_databases
 def test_evidence_is_emptied_only_in_the_named_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     """design 4: only named columns, only to nothing, and none that a result follows from."""
     campaign = played(monkeypatch)
@@ -322,6 +326,7 @@ def test_operator_command_erases_a_person(
 # --- retention ---
 
 
+@pytest.mark.both_databases
 def test_old_data_are_deleted_by_the_tick_and_the_record_stays(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
@@ -348,6 +353,7 @@ def test_old_data_are_deleted_by_the_tick_and_the_record_stays(
     assert after(25) == {}  # retention runs only once an hour
 
 
+@pytest.mark.both_databases
 def test_waiting_mail_is_kept_regardless_of_age(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:

@@ -26,7 +26,7 @@ from tests.support.at_once import side_by_side
 from tests.support.browsing import Visitor, send_letters
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 
@@ -46,6 +46,7 @@ def attack(campaign: Campaign) -> Phase:
 # --- concurrency ---
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(
     connection.vendor == "sqlite",
@@ -87,6 +88,7 @@ def test_deadline_cannot_be_moved_while_the_phase_locks(monkeypatch: pytest.Monk
     assert campaign.letters("moved") == []
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_orders_that_race_with_the_lock_are_entirely_before_or_after_it() -> None:
     """design 5: intake and lock both take the game's row first."""
@@ -110,6 +112,7 @@ def test_orders_that_race_with_the_lock_are_entirely_before_or_after_it() -> Non
     assert judged == (in_time[-1].text if in_time else judged)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_two_invitations_to_one_seat_seat_one_person() -> None:
     """design 8: an invitation is valid for one person; so is a seat."""
@@ -127,6 +130,7 @@ def test_two_invitations_to_one_seat_seat_one_person() -> None:
     assert Sitting.objects.current().filter(seat=seat).count() == 1
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_seat_taken_by_a_person_and_a_bot_at_once_has_one_player() -> None:
     """Otherwise the orders of the last sender would count."""
@@ -144,6 +148,7 @@ def test_seat_taken_by_a_person_and_a_bot_at_once_has_one_player() -> None:
         assert seat.bot != seat.sittings.current().exists()
 
 
+@pytest.mark.both_databases
 def test_game_starts_only_once() -> None:
     """design 4: one unresolved phase per game, one first letter."""
     campaign = Campaign.begin()
@@ -164,6 +169,7 @@ def test_finished_game_seats_nobody() -> None:
     assert offer.accepted_at is None
 
 
+@pytest.mark.both_databases
 def test_phase_claimed_while_its_game_is_paused_continues_later() -> None:
     """design 5: the worker checks the game's status again after the claim."""
     campaign = Campaign.begin()
@@ -179,6 +185,7 @@ def test_phase_claimed_while_its_game_is_paused_continues_later() -> None:
     assert campaign.phase.number == 2
 
 
+@pytest.mark.both_databases
 def test_game_paused_during_market_reading_publishes_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -244,6 +251,7 @@ def test_waiting_for_a_worker_is_no_try(settings: Any) -> None:
     assert campaign.phase.number == 2
 
 
+@pytest.mark.both_databases
 def test_error_with_unstorable_characters_holds_the_phase(
     monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
@@ -263,6 +271,7 @@ def test_error_with_unstorable_characters_holds_the_phase(
     assert "cannot read" in campaign.phase.fault
 
 
+@pytest.mark.both_databases
 def test_jobs_refused_by_the_broker_are_due_again_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """design 5: losing the broker loses nothing, and no deadline waits for a dead lease."""
 
@@ -298,6 +307,7 @@ def test_tick_hands_out_deadlines_before_bots_play(monkeypatch: pytest.MonkeyPat
     assert handed["phases"] == [campaign.phase.pk]
 
 
+@pytest.mark.both_databases
 def test_idle_bots_do_not_block_other_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many bots are idle, the others play."""
     monkeypatch.setattr(bots, "MOST_A_TICK", 3)
@@ -311,6 +321,7 @@ def test_idle_bots_do_not_block_other_bots(monkeypatch: pytest.MonkeyPatch) -> N
     assert busy.game.submissions.count() == 5
 
 
+@pytest.mark.both_databases
 def test_bot_sends_no_orders_into_the_next_phase(monkeypatch: pytest.MonkeyPatch) -> None:
     """Orders computed for one phase are not sent in another; two ticks at once send once."""
     campaign = Campaign.begin(seats=dict.fromkeys(NATIONS, "bot"))
@@ -355,6 +366,7 @@ def test_figure_entered_during_market_reading_is_used_at_once(
 # --- time ---
 
 
+@pytest.mark.both_databases
 def test_clock_set_back_a_day_expires_leases(settings: Any) -> None:
     """games.base.clock: a lease that ends later than possible has expired, for phases and
     letters."""
@@ -486,6 +498,7 @@ def test_letters_survive_a_long_outage_of_the_mail_server(settings: Any) -> None
 # --- user text ---
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("text", ["PASS\0", "PLACE 4 Poland\nPLACE \ud800 Rumania"])
 def test_unstorable_characters_are_refused_with_one_sentence(text: str) -> None:
     """CONTRIBUTING: bad input gets one clear sentence; PostgreSQL stores no NUL."""
@@ -498,6 +511,7 @@ def test_unstorable_characters_are_refused_with_one_sentence(text: str) -> None:
     assert campaign.order("Germany", "PLACE 5 Poland").number == 2
 
 
+@pytest.mark.both_databases
 def test_order_page_answers_nul_with_a_sentence_and_keeps_the_text(client: Visitor) -> None:
     """Never a 500, and never “nothing was written” about text that a person wrote."""
     campaign = Campaign.begin(MONDAY.replace(year=2125))
@@ -544,6 +558,7 @@ def test_other_line_separators_do_not_count_as_lines(separator: str, client: Vis
     assert separator not in text or len(text.splitlines()) >= len(text.split("\n"))
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("sign", ["\0", "\x1b", "\x07", "\ud800"])
 def test_control_characters_at_the_desk_are_refused_with_a_sentence(sign: str) -> None:
     """Title, reason and note reach every player: one sentence, nothing is stored."""
@@ -579,6 +594,7 @@ def test_title_name_and_reason_write_no_header_or_markup() -> None:
 # --- login ---
 
 
+@pytest.mark.both_databases
 def test_next_page_with_a_control_character_is_ignored(client: Visitor) -> None:
     """login: no 500 of PostgreSQL's, and no redirect to another site."""
     evil = ("//evil.example", "https://evil.example/", "\\\\evil.example")
@@ -608,6 +624,7 @@ def test_closed_account_gets_the_same_answer(client: Visitor) -> None:
         tokens.use_code("closed@example.org", tokens.login_code(key), clock.now())
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_concurrent_use_of_one_login_lets_one_in() -> None:
     """keys: single-use."""

@@ -12,8 +12,6 @@ from games.turns.lifecycle import TRANSITIONS, Event, TransitionError
 from tests.support import phase_writes
 from tests.support.campaign import Campaign
 
-pytestmark = pytest.mark.both_databases
-
 
 def is_listed(event: Event, status: Phase.Status, to: Phase.Status) -> bool:
     return to in TRANSITIONS[event].get(status, frozenset())

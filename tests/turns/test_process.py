@@ -20,7 +20,7 @@ from games.turns.load import Due
 from orders.models import Handling, Mail
 from tests.support.campaign import NATIONS, Campaign, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 ORDERS = {
     "USA": "PLACE 5 Poland",
     "France": "PLACE 3 Austria\nPLACE 2 Rumania",
@@ -101,6 +101,7 @@ def questions(asked: CaptureQueriesContext) -> int:
     return sum(not query["sql"].startswith("INSERT") for query in asked.captured_queries)
 
 
+@pytest.mark.both_databases
 def test_batch_of_games_gives_the_results_of_single_games() -> None:
     alone = ordered("The lights go out")
     phase = alone.phase
@@ -148,6 +149,7 @@ def test_query_count_is_constant_in_later_phases() -> None:
     assert asked[6] == asked[2]
 
 
+@pytest.mark.both_databases
 def test_tick_counts_each_phase_and_letter_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -162,6 +164,7 @@ def test_tick_counts_each_phase_and_letter_once(
     assert all(campaign.game.phases.count() == 2 for campaign in campaigns)
 
 
+@pytest.mark.both_databases
 def test_records_of_a_batch_verify() -> None:
     """docs/design.md 1.5: the digest covers the orders in force, and the result follows."""
     campaigns = [ordered(f"Game {number}") for number in range(2)]
@@ -193,6 +196,7 @@ def test_letters_show_the_newest_entry_alone_and_in_a_batch() -> None:
     )
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "why", ["silent", "approval", "merged", "absent", "held mail", "ruled", "fails"]
 )

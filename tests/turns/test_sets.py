@@ -14,7 +14,7 @@ from games.turns import process, queue
 from tests.bench import many
 from tests.support.campaign import MONDAY
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 SIZES = (1, 10, 100)
 #: Long enough after a deadline for all readings.

@@ -23,7 +23,7 @@ from tests.support.campaign import MONDAY, NATIONS, Campaign
 from tests.support.examples import WHOLE
 from tests.support.ticks import tick_in_process
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 MICROSECOND, SECOND, MINUTE = timedelta.resolution, timedelta(seconds=1), timedelta(minutes=1)
 #: Two people, and three bots.
@@ -68,6 +68,7 @@ def test_tick_at_rest_asks_equally_little_with_3_and_with_30_running_games(tick:
     assert counts == [3, 3]
 
 
+@pytest.mark.both_databases
 def test_each_table_that_is_a_queue_makes_something_due() -> None:
     for model in leased_models():
         assert f" {model._meta.db_table} " in tasks.DUE
@@ -101,6 +102,7 @@ DUE_ROWS: dict[str, Callable[[Campaign], object]] = {
 }
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("what", DUE_ROWS)
 def test_tick_goes_through_its_jobs_when_something_is_due(what: str) -> None:
     campaign = at_rest()
@@ -108,6 +110,7 @@ def test_tick_goes_through_its_jobs_when_something_is_due(what: str) -> None:
     assert tasks.may_be_due(campaign.now)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("column", ["due_at", "remind_at", "witness_at"])
 def test_tick_rests_until_the_instant_at_which_a_phase_is_due(column: str) -> None:
     campaign = at_rest()
@@ -116,6 +119,7 @@ def test_tick_rests_until_the_instant_at_which_a_phase_is_due(column: str) -> No
     assert tasks.may_be_due(campaign.now)
 
 
+@pytest.mark.both_databases
 def test_tick_leaves_the_queues_of_a_paused_game_at_rest() -> None:
     campaign = at_rest()
     Phase.objects.filter(game=campaign.game).update(due_at=campaign.now, remind_at=campaign.now)
@@ -135,6 +139,7 @@ def test_bots_order_in_the_tick_after_their_phase_has_opened(tick: Ticks) -> Non
     assert {row.seat.nation for row in sent} == {"France", "Britain", "Russia"}
 
 
+@pytest.mark.both_databases
 def test_no_tick_rests_while_a_job_has_something_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     """A campaign with bots, a vote, reminders and orders ahead, looked at every five minutes, in a
     soak every two: the one statement finds all that the jobs do, also without the pass of each

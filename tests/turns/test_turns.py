@@ -15,11 +15,12 @@ from games.rules import RulesError
 from games.turns import process, queue
 from tests.support.campaign import MONDAY, NATIONS, Campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.quick]
+pytestmark = [pytest.mark.django_db, pytest.mark.quick]
 
 HOUR = timedelta(hours=1)
 
 
+@pytest.mark.both_databases
 def test_deadline_locks_and_publishes_placements() -> None:
     """Rules C.1 step 1: placements are published together; PFs of silent nations go home (P9)."""
     campaign = Campaign.begin()
@@ -78,6 +79,7 @@ def test_phase_with_only_void_attacks_does_not_wait_for_the_market() -> None:
     assert not Figure.objects.filter(phase=phase).exists()
 
 
+@pytest.mark.both_databases
 def test_a_repeated_task_changes_nothing() -> None:
     """Promise 2: a task that is delivered twice is done once."""
     campaign = Campaign.begin()
@@ -101,6 +103,7 @@ def test_a_repeated_task_changes_nothing() -> None:
     assert len(keys) == len(set(keys))
 
 
+@pytest.mark.both_databases
 def test_claimed_phase_is_free_again_after_its_lease(settings) -> None:  # type: ignore[no-untyped-def]
     """design 5: one conditional update; another worker takes over a dead worker's phase."""
     campaign = Campaign.begin()
@@ -116,6 +119,7 @@ def test_claimed_phase_is_free_again_after_its_lease(settings) -> None:  # type:
     assert campaign.phase.number == 2
 
 
+@pytest.mark.both_databases
 def test_worker_that_lost_its_lease_writes_nothing(monkeypatch) -> None:  # type: ignore[no-untyped-def]
     """design 5: the transaction that writes checks the lease again."""
     campaign = Campaign.begin()
@@ -139,6 +143,7 @@ def test_worker_that_lost_its_lease_writes_nothing(monkeypatch) -> None:  # type
     assert not Resolution.objects.filter(phase=phase).exists()
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_resolve_each_phase_once() -> None:
     """Promise 2, with two threads that claim and advance side by side."""
@@ -175,6 +180,7 @@ def test_two_workers_resolve_each_phase_once() -> None:
     assert Letter.objects.filter(kind="board").count() == 20 * 6
 
 
+@pytest.mark.both_databases
 def test_failing_phase_is_retried_then_held_and_reported(  # type: ignore[no-untyped-def]
     monkeypatch, settings
 ) -> None:
@@ -318,6 +324,7 @@ def test_game_ends_with_winners_after_twelve_phases() -> None:
     assert len(campaign.letters("over", "una")) == 1
 
 
+@pytest.mark.both_databases
 def test_claim_with_nothing_due_takes_one_query(django_assert_num_queries) -> None:  # type: ignore[no-untyped-def]
     """A tick with nothing due costs one query for phases, with any number of games."""
     for number in range(3):

@@ -45,6 +45,7 @@ def games() -> list[Campaign]:
     return campaigns
 
 
+@pytest.mark.both_databases
 def test_day_has_the_newest_hash_of_each_public_game(games: list[Campaign]) -> None:
     first, second = games[:2]
     monday = anchors.anchors_of_day(DAY)

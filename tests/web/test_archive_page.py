@@ -18,7 +18,7 @@ from tests.support.stored import stored
 
 from .conftest import Browser
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def over(title: str, winners: list[str], when: datetime, **given: Any) -> Campaign:
@@ -64,6 +64,7 @@ def test_empty_archive_says_so(as_: Browser, campaign: Campaign) -> None:
     assert campaign.game.title not in page
 
 
+@pytest.mark.both_databases
 def test_archive_lists_all_games_latest_first(as_: Browser, shelf: None) -> None:
     page = read_archive(as_)
     assert titles(page) == ["The short autumn", "A shared winter", "French spring"]
@@ -74,6 +75,7 @@ def test_archive_lists_all_games_latest_first(as_: Browser, shelf: None) -> None
     assert re.search(r"<h2><a [^>]*>A shared winter</a></h2>", page), "below the page's h1"
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [
@@ -104,6 +106,7 @@ def test_archive_links_each_game_to_its_review(as_: Browser, shelf: None) -> Non
         assert reverse("game-summary", args=[game.pk]) in page
 
 
+@pytest.mark.both_databases
 def test_archive_uses_days_of_the_readers_zone(as_: Browser, shelf: None) -> None:
     """23:30 in London is the next day in Tokyo."""
     from tests.support.campaign import person
@@ -123,6 +126,7 @@ def test_invalid_search_is_quoted_and_typed_text_stays(as_: Browser, shelf: None
     assert 'value="winter"' in page
 
 
+@pytest.mark.both_databases
 def test_private_games_are_archived_for_their_people_only(as_: Browser, db: None) -> None:
     over("The short autumn", ["Germany"], MONDAY, public=False)
     for name in (None, "charlie"):
@@ -146,6 +150,7 @@ def test_archive_refuses_post(as_: Browser) -> None:
     assert as_().post(reverse("archive")).status_code == 405
 
 
+@pytest.mark.both_databases
 def test_archive_is_split_into_pages(
     as_: Browser, shelf: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

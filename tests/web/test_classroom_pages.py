@@ -49,6 +49,7 @@ def come_in(who: Person) -> Visitor:
     return browser
 
 
+@pytest.mark.both_databases
 def test_class_list_leads_through_codes_to_orders(as_: Browser) -> None:
     """From the preset to orders sent by a pupil who has only a slip."""
     ada = as_("ada")

@@ -15,7 +15,7 @@ from games.turns import rulings
 from tests.support.browsing import Visitor
 from tests.support.campaign import Campaign, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
@@ -55,6 +55,7 @@ def text_of(tree: ElementTree.Element) -> str:
     return " ".join(tree.itertext())
 
 
+@pytest.mark.both_databases
 def test_feed_has_new_games_results_and_rulings_newest_first() -> None:
     campaign = Campaign.begin(title="Peace & <b>quiet</b>")
     campaign.order("Germany", "PLACE 6 Poland")
@@ -99,6 +100,7 @@ def test_orders_before_the_result_are_in_no_feed() -> None:
     assert "Baltic" not in text_of(feed())
 
 
+@pytest.mark.both_databases
 def test_hidden_scores_are_in_no_feed() -> None:
     """ow2.running_score = hidden: everything comes from `view`."""
     campaign = Campaign.begin(options={"ow2.running_score": "hidden"})
@@ -109,6 +111,7 @@ def test_hidden_scores_are_in_no_feed() -> None:
     assert re.search(r"Germany \d", text_of(feed(f"/games/{shown.game.pk}/feed.xml")))
 
 
+@pytest.mark.both_databases
 def test_unchanged_feed_gives_304() -> None:
     campaign = Campaign.begin()
     first = Visitor().get("/feed.xml")

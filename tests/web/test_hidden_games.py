@@ -12,7 +12,7 @@ from tests.support.campaign import NATIONS, Campaign
 
 from .conftest import Browser
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.quick]
+pytestmark = [pytest.mark.django_db, pytest.mark.quick]
 
 
 def face_down() -> Campaign:

@@ -15,7 +15,7 @@ from tests.support.campaign import Campaign, person
 
 from .conftest import Browser, Watch
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.quick]
+pytestmark = [pytest.mark.django_db, pytest.mark.quick]
 
 
 def test_player_reads_reasons_to_wait(as_: Browser, private: Campaign) -> None:
@@ -31,6 +31,7 @@ def test_gamesmaster_finds_own_games(as_: Browser, private: Campaign) -> None:
     assert "You run this game" in as_("ada").read(reverse("home"))
 
 
+@pytest.mark.both_databases
 def test_front_page_offers_a_free_seat_and_shows_the_longest_game(
     as_: Browser, watch: Watch, settings: Any
 ) -> None:
@@ -51,11 +52,13 @@ def test_front_page_offers_a_free_seat_and_shows_the_longest_game(
     assert "One seat of this demonstration" not in as_().read(reverse("home"))
 
 
+@pytest.mark.both_databases
 def test_private_games_are_listed_only_to_their_people(as_: Browser, private: Campaign) -> None:
     for name in (None, "charlie"):
         assert private.game.title not in as_(name).read(reverse("home"))
 
 
+@pytest.mark.both_databases
 def test_public_games_are_listed_to_everybody(as_: Browser, campaign: Campaign) -> None:
     assert campaign.game.title in as_().read(reverse("home"))
 

@@ -24,7 +24,7 @@ from tests.support.campaign import NATIONS, Campaign, person
 
 from .conftest import Browser, Watch
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def address(page: str) -> str:
@@ -122,6 +122,7 @@ def test_only_the_addressee_is_notified_of_a_letter(as_: Browser, campaign: Camp
     assert texts(after["rosa"]) == []
 
 
+@pytest.mark.both_databases
 def test_only_the_two_nations_are_notified_of_their_deals(as_: Browser, campaign: Campaign) -> None:
     """Issue 27, 5: proposals and answers, on every page of the game."""
     clients = {name: as_(name) for name in ("gustav", "felix", "rosa", "ada")}
@@ -183,6 +184,7 @@ def _page_address(client: Visitor, campaign: Campaign) -> str:
     return address(client.read(campaign.game.get_absolute_url()))
 
 
+@pytest.mark.both_databases
 def test_unchanged_state_gives_304(as_: Browser, campaign: Campaign) -> None:
     client = as_("gustav")
     at = _page_address(client, campaign)
@@ -191,6 +193,7 @@ def test_unchanged_state_gives_304(as_: Browser, campaign: Campaign) -> None:
     assert client.get(at, headers={"if-none-match": answer.headers["ETag"]}).status_code == 304
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("change", ["orders", "deadline", "pause", "press", "deal", "sitting"])
 def test_every_kind_of_news_changes_the_tag(
     as_: Browser, campaign: Campaign, watch: Watch, change: str
@@ -252,6 +255,7 @@ def _do_in_secret(campaign: Campaign, act: str) -> None:
             deals.answer(made, germany, accepted, person("gustav"), **how)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("act", ["other orders", "letter", "question", "deal", "answer"])
 def test_secret_acts_of_others_change_neither_tag_nor_answer(
     as_: Browser, campaign: Campaign, act: str
@@ -271,6 +275,7 @@ def test_secret_acts_of_others_change_neither_tag_nor_answer(
         assert client.get(at, headers={"if-none-match": tag}).status_code == 304
 
 
+@pytest.mark.both_databases
 def test_tag_of_a_gamesmaster_changes_with_questions(as_: Browser, campaign: Campaign) -> None:
     at = reverse("game-state", args=[campaign.game.pk])
     before = as_("ada").get(at)
@@ -280,6 +285,7 @@ def test_tag_of_a_gamesmaster_changes_with_questions(as_: Browser, campaign: Cam
     assert after.json()["seen"] != before.json()["seen"]
 
 
+@pytest.mark.both_databases
 def test_vote_changes_the_tag_of_others_only_once_it_gives_orders(as_: Browser) -> None:
     """F1, `ow2.team`: of France's three members two must agree."""
     campaign = teams.begin("majority")
@@ -294,6 +300,7 @@ def test_vote_changes_the_tag_of_others_only_once_it_gives_orders(as_: Browser) 
     assert first_of_fred != second_of_fred
 
 
+@pytest.mark.both_databases
 def test_poll_without_news_makes_one_query(
     as_: Browser, campaign: Campaign, django_assert_max_num_queries: Any
 ) -> None:
@@ -305,6 +312,7 @@ def test_poll_without_news_makes_one_query(
         assert client.get(at, headers={"if-none-match": tag}).status_code == 304
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("reader", ["felix", ""])
 def test_live_tag_works_only_for_its_reader(as_: Browser, campaign: Campaign, reader: str) -> None:
     """Two people may share a browser and its cache."""
@@ -315,6 +323,7 @@ def test_live_tag_works_only_for_its_reader(as_: Browser, campaign: Campaign, re
     assert again.headers["Vary"] == "Cookie"
 
 
+@pytest.mark.both_databases
 def test_tag_is_useless_after_logout(as_: Browser, private: Campaign) -> None:
     client = as_("gustav")
     at = reverse("game-state", args=[private.game.pk])
@@ -331,6 +340,7 @@ def test_state_of_a_private_game_needs_permission(as_: Browser, private: Campaig
     assert as_("gustav").get(at).status_code == 200
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "seen", ["", "x", "1.open", "1.open.x", "1.open.1.a.b", "9" * 300, "1.2.3.4"]
 )

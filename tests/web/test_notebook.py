@@ -16,10 +16,11 @@ from tests.support.campaign import Campaign, person
 
 from .conftest import Browser
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 NOTES = "Russia lies. <b>qzx</b>"
 
 
+@pytest.mark.both_databases
 def test_notes_are_private_until_the_end_and_published_only_if_wished(
     as_: Browser, campaign: Campaign
 ) -> None:

@@ -17,7 +17,7 @@ from games.pages import list_pages
 from tests.support.browsing import Visitor
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 ALL_BUT_FRANCE = {nation: "bot" for nation in NATIONS if nation != "France"}
 
@@ -54,6 +54,7 @@ def test_stranger_takes_the_last_free_seat_and_the_game_begins() -> None:
     assert "Come and play" not in visitor.read(reverse("standby"))
 
 
+@pytest.mark.both_databases
 def test_open_seat_is_taken_once_and_only_if_anybody_may() -> None:
     """Neither an old page nor a guessed address opens another game."""
     game, dana = opened(), Visitor()
@@ -92,6 +93,7 @@ def test_requested_seat_is_given_by_the_gamesmaster_with_a_letter() -> None:
     tasks.do_all_due(clock.now())
 
 
+@pytest.mark.both_databases
 def test_people_are_notified_once_of_games_they_want() -> None:
     for name, kind in (("any", ""), ("ww2", "origins-ww2"), ("ww1", "origins-ww1")):
         desk.stand_by(person(name), None, "", MONDAY, ruleset_id=kind)
@@ -119,6 +121,7 @@ def test_open_game_must_be_public_and_not_begun() -> None:
         desk.set_joining(opened(), "nobody", person("ada"), MONDAY)
 
 
+@pytest.mark.both_databases
 def test_seat_with_an_invitation_is_not_offered_to_all() -> None:
     game = Campaign.open(seats={**ALL_BUT_FRANCE, "Britain": ""}, joining=Game.Joining.OPEN).game
     desk.invite(game.seats.get(nation="France"), "fay@example.org", person("ada"), MONDAY)
@@ -138,6 +141,7 @@ def test_gamesmaster_sets_joining_when_opening_and_later() -> None:
     assert 'name="joining"' in ada.read(reverse("game-new"))
 
 
+@pytest.mark.both_databases
 def test_who_plays_who_is_missing_and_how_reliable_is_read_before_taking_a_seat() -> None:
     """Issue 44, 9; review of a player, N14."""
     seats = {"USA": "bot", "Russia": "rosa@example.org", "Germany": "bea@example.org"}
@@ -208,6 +212,7 @@ def test_page_of_a_game_about_to_begin_goes_on_when_it_begins() -> None:
     assert "data-follow" not in visitor.read(game.get_absolute_url())
 
 
+@pytest.mark.both_databases
 def test_open_seats_are_listed_page_by_page_and_found_by_game_and_name(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -434,6 +434,7 @@ def test_every_line_made_by_pointing_is_accepted(data: st.DataObject) -> None:
 # --- drafts ---
 
 
+@pytest.mark.both_databases
 def test_draft_is_saved_until_orders_are_sent(as_: Browser, campaign: Campaign) -> None:
     """On every device of the same person."""
     saved_at = point(as_("gustav"), campaign, "read", "PLACE 4 Poland\nPLACE")["kept"]

@@ -13,7 +13,7 @@ from tests.support.campaign import Campaign, person
 
 from .conftest import Browser
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 RAVEN = "The raven flies at midnight."
 
 
@@ -74,6 +74,7 @@ def test_letter_in_the_name_of_another_is_refused(as_: Browser, campaign: Campai
     assert Press.objects.filter(seat=None).count() == 1
 
 
+@pytest.mark.both_databases
 def test_letter_is_shown_to_its_readers_only(as_: Browser, campaign: Campaign) -> None:
     """No other page shows the letter, its circle or an address."""
     write(as_, campaign, "gustav", to="France")
@@ -99,6 +100,7 @@ def test_letter_is_shown_to_its_readers_only(as_: Browser, campaign: Campaign) -
     assert "@example.org" not in shown(as_, campaign, "felix", 1)
 
 
+@pytest.mark.both_databases
 def test_answer_goes_to_the_circle_of_the_letter(as_: Browser, campaign: Campaign) -> None:
     write(as_, campaign, "gustav", to=["France", "Britain"])
     form = (
@@ -193,6 +195,7 @@ def test_only_gamesmasters_read_and_answer_questions(
     assert "@example.org" not in page.partition("<main")[2]
 
 
+@pytest.mark.both_databases
 def test_question_is_unanswered_until_it_is_answered(as_: Browser, campaign: Campaign) -> None:
     write(as_, campaign, "gustav", "May I attack myself?", to="gamesmaster")
     assert "1 unanswered" in shown(as_, campaign, "ada")

@@ -20,7 +20,7 @@ from tests.support.campaign import MONDAY, Campaign, person
 from .conftest import Browser, Watch
 from .test_opening import filled
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 GAME = "origins-ww2"
 
 
@@ -98,6 +98,7 @@ def test_the_list_shows_shipped_own_and_shared(as_: Browser) -> None:
         assert cards.load(GAME, name)["title"].replace("'", "&#x27;") in stranger
 
 
+@pytest.mark.both_databases
 def test_a_copy_is_changed_saved_and_played_with(as_: Browser) -> None:
     ada = as_("ada")
     ada.post(reverse("scenario-new", args=[GAME]), {"from": "historical"})
@@ -219,6 +220,7 @@ def test_lines_and_turns_are_added_without_saving(as_: Browser) -> None:
     assert scenario.title == "Our scenario"
 
 
+@pytest.mark.both_databases
 def test_of_two_windows_the_later_is_told(as_: Browser, watch: Watch) -> None:
     scenario = make_scenario()
     first, second = form_of(scenario, title="First"), form_of(scenario, title="Second")
@@ -340,6 +342,7 @@ def test_scenario_is_tried_with_programs(as_: Browser, monkeypatch: pytest.Monke
     ) == page.count("<td")
 
 
+@pytest.mark.both_databases
 def test_person_has_a_limited_number_of_scenarios(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scenarios, "MOST_SCENARIOS", 2)
     make_scenario()

@@ -16,7 +16,7 @@ from games.records import series
 from tests.support.browsing import Visitor
 from tests.support.campaign import NATIONS, PLAYERS, Campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 NOBODY = AnonymousUser()
 
@@ -40,6 +40,7 @@ def test_next_game_of_a_series_is_prefilled_with_moved_nations() -> None:
     assert emails == [moved[-1], *moved[:-1]]
 
 
+@pytest.mark.both_databases
 def test_table_of_a_series_counts_the_games_that_its_reader_may_see() -> None:
     first = finished(title="First")
     seats = series.next_nations(NATIONS)

@@ -31,7 +31,7 @@ from tests.webhooks.chat import Chat
 from tests.webhooks.test_personal import press
 
 __all__ = ["as_", "watch"]
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def decode(value: str) -> bytes:
@@ -155,6 +155,7 @@ def test_ended_subscription_is_removed_without_a_letter(chat: Chat, answer: int)
     assert not Letter.objects.filter(kind="webhook").exists()
 
 
+@pytest.mark.both_databases
 def test_account_page_turns_notifications_on_and_off(
     chat: Chat, watch: Watch, as_: Browser
 ) -> None:

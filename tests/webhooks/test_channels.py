@@ -28,7 +28,7 @@ from tests.web.conftest import Browser, as_, watch
 from tests.webhooks.chat import Chat
 
 __all__ = ["as_", "watch"]
-pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 SECRET = "https://hooks.example.org/services/T0/B1/very-secret-key"
 
 
@@ -198,6 +198,7 @@ def test_retry_after_header_is_respected(chat: Chat) -> None:
     assert Notice.objects.get(status="queued").due_at == now + timedelta(minutes=10)
 
 
+@pytest.mark.both_databases
 def test_later_notices_wait_for_a_failed_one(chat: Chat) -> None:
     """A channel gets its notices in the order of events."""
     campaign = Campaign.begin()
@@ -245,6 +246,7 @@ def test_channel_is_removed_after_several_failures(chat: Chat) -> None:
     assert str(chat.port) not in rendering.render(letter).text
 
 
+@pytest.mark.both_databases
 def test_notice_is_claimed_by_one_of_two_workers(chat: Chat) -> None:
     campaign = Campaign.begin()
     failing(campaign, chat, 204)
@@ -261,6 +263,7 @@ def test_notice_is_claimed_by_one_of_two_workers(chat: Chat) -> None:
     assert second == ""
 
 
+@pytest.mark.both_databases
 def test_repeated_task_sends_no_notice_twice(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
     """docs/faults.md: a queue may deliver a task five times at once."""
     campaign = Campaign.begin()
@@ -282,6 +285,7 @@ def test_repeated_task_sends_no_notice_twice(chat: Chat, monkeypatch: pytest.Mon
     assert again == [0]
 
 
+@pytest.mark.both_databases
 def test_notices_of_a_dead_worker_are_claimed_by_the_next(chat: Chat) -> None:
     campaign = Campaign.begin()
     failing(campaign, chat, 204)
@@ -324,6 +328,7 @@ def test_forbidden_address_is_refused_and_not_stored(url: str) -> None:
     assert not Channel.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_channels_of_a_game_are_limited_and_distinct() -> None:
     campaign = Campaign.begin()
     for number in range(channels.MOST):

@@ -23,7 +23,7 @@ from tests.web.conftest import Browser, Watch, as_, watch
 from tests.webhooks.chat import Chat
 
 __all__ = ["as_", "watch"]
-pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 RECEIVER = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "receiver.py"))
 HOOK = "https://hooks.example.org/mine"
 
@@ -84,6 +84,7 @@ def test_deals_are_announced_to_both_nations_without_content(chat: Chat) -> None
         assert secret not in bodies, secret
 
 
+@pytest.mark.both_databases
 def test_due_orders_are_announced_and_muted_games_are_silent(chat: Chat) -> None:
     campaign = Campaign.begin()
     heard(campaign, chat)
@@ -126,6 +127,7 @@ def test_retry_repeats_the_identifier_and_removal_sends_a_letter(chat: Chat) -> 
     assert "answered with 404" in letter_text(letter)
 
 
+@pytest.mark.both_databases
 def test_account_page_adds_tests_pauses_and_removes_webhooks(
     chat: Chat, watch: Watch, as_: Browser
 ) -> None:
