@@ -126,7 +126,10 @@ def test_webhooks_of_other_providers_do_not_exist() -> None:
     assert {str(pattern.name).partition("_")[0] for pattern in webhook.patterns()} == {"postmark"}
 
 
-def test_webhook_bounce_marks_the_letter(campaign: Campaign) -> None:
+@pytest.mark.both_databases
+@pytest.mark.parametrize("own_ids", [False, True])
+def test_webhook_bounce_marks_the_letter(campaign: Campaign, own_ids: bool) -> None:
+    """A provider may use its own message ids: then the newest letter to the address is meant."""
     campaign.wait_until(campaign.now)
     letter = (
         Letter.objects.filter(address="gustav@example.org", status="sent")
@@ -137,8 +140,8 @@ def test_webhook_bounce_marks_the_letter(campaign: Campaign) -> None:
     body = {
         "RecordType": "Bounce",
         "Type": "HardBounce",
-        "Email": "gustav@example.org",
-        "MessageID": letter.message_id.strip("<>"),
+        "Email": "Gustav@example.org",
+        "MessageID": "own-id" if own_ids else letter.message_id.strip("<>"),
         "BouncedAt": "2026-11-16T18:00:00Z",
         "Details": "no such mailbox",
     }

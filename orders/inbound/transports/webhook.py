@@ -104,7 +104,7 @@ def track(sender: Any, event: Any, esp_name: str, **_: Any) -> None:
             status=Letter.Status.SENT,
             sent_at__gt=now - timedelta(days=7),
         )
-        letter = recent.order_by("-sent_at").first()
+        letter = recent.order_by("-sent_at", "-pk").first()
     if letter is not None:
         bounces.mark(
             letter,
