@@ -21,7 +21,7 @@ from pytest_django import DjangoDbBlocker, Settings
 
 from games import tasks
 from tests.support import letters, phase_writes
-from tests.support.browser import CHROMIUM, MISSING, OpenPage, browser, new_page
+from tests.support.browser import MISSING, SHELL, OpenPage, browser, new_page
 from tests.support.examples import SECOND, WHOLE, examples
 
 #: Fixtures that use the database. (`django_db_blocker` is not among them: pytest-django requests
@@ -41,7 +41,7 @@ def letters_with_pictures(settings: Settings) -> None:
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     """Start Chromium for the tests of one file; meanwhile asyncio can run nothing else."""
-    if CHROMIUM is None:
+    if SHELL is None:
         pytest.skip(f"NOT CHECKED: {MISSING}")
     with browser() as started:
         yield started

@@ -67,7 +67,11 @@ def measured(folder: Path, wanted: argparse.Namespace) -> dict[str, dict[str, in
         "deals": (player, f"{here}deals/"),
     }
     pages = {name: page for name, page in pages.items() if name in (wanted.only or pages)}
-    with _served(folder) as base, browser.browser() as chromium, contextlib.ExitStack() as stack:
+    with (
+        _served(folder) as base,
+        browser.browser(browser.CHROMIUM) as chromium,
+        contextlib.ExitStack() as stack,
+    ):
         found: dict[str, dict[str, int]] = {}
         opened: dict[str, Any] = {}
         began = time.monotonic()

@@ -22,7 +22,7 @@ from pytest_django import Settings
 
 import gamesmaster.settings
 from games.base import clock
-from tests.support.browser import new_page
+from tests.support.browser import CHROMIUM, MISSING, browser, new_page
 from tests.support.browsing import log_in
 from tests.support.campaign import Campaign, person
 from tests.support.examples import WHOLE
@@ -150,6 +150,15 @@ def responses_to(page: Page) -> list[Response]:
 
     page.on("response", keep)
     return found
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Chromium]:
+    """Start the whole Chromium: what is asked of the server depends on what it keeps."""
+    if CHROMIUM is None:
+        pytest.skip(f"NOT CHECKED: {MISSING}")
+    with browser(CHROMIUM) as started:
+        yield started
 
 
 @pytest.mark.browser

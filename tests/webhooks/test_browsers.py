@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import Page, expect
 
 from games import tasks
@@ -23,7 +24,7 @@ from games.base import https
 from games.models import Channel, Letter, Notice
 from games.operations.personal import erasure
 from games.webhooks import browsers
-from tests.support.browser import OpenPage
+from tests.support.browser import CHROMIUM, MISSING, OpenPage, browser
 from tests.support.campaign import Campaign, person
 from tests.support.programs import Program
 from tests.web.conftest import Browser, Watch, as_, watch
@@ -233,6 +234,15 @@ def test_erasure_deletes_browsers(chat: Chat) -> None:
     erasure.erase(person("gustav"), campaign.now, by=None, press=False)
     assert not Channel.objects.exists()
     assert not Notice.objects.exists()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Chromium]:
+    """Start the whole Chromium: its shell shows no notifications."""
+    if CHROMIUM is None:
+        pytest.skip(f"NOT CHECKED: {MISSING}")
+    with browser(CHROMIUM) as started:
+        yield started
 
 
 @pytest.mark.browser
