@@ -62,9 +62,10 @@ TIMED = began=$$(date +%s); trap 'took=$$(($$(date +%s) - began)); echo "make $@
 test: $(VENV)/tools
 	@$(TIMED) $(MAKE) --no-print-directory -j 2 GUEST="$(GUEST)" test-processes test-databases
 
+# PostgreSQL tests run after failures on SQLite too: a soak of hours should tell all.
 test-databases: $(VENV)/tools
-	nice -n 5 $(PYTEST) "not processes $(DAILY)"
-	TESTS_DATABASE=postgresql nice -n 5 $(PYTEST) "$(if $(SOAK),,both_databases and )not processes and not browser $(DAILY)" $(if $(SOAK),,$(call marked,both_databases))
+	nice -n 5 $(PYTEST) "not processes $(DAILY)"; sqlite=$$?; \
+	TESTS_DATABASE=postgresql nice -n 5 $(PYTEST) "$(if $(SOAK),,both_databases and )not processes and not browser $(DAILY)" $(if $(SOAK),,$(call marked,both_databases)) && exit $$sqlite
 
 # Shows its output in one piece when it has ended.
 test-processes: $(VENV)/tools
