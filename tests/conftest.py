@@ -21,7 +21,7 @@ from pytest_django import DjangoDbBlocker, Settings
 
 from games import tasks
 from tests.support import letters, phase_writes
-from tests.support.browser import MISSING, SHELL, OpenPage, browser, new_page
+from tests.support.browser import CHROMIUM, MISSING, SHELL, OpenPage, browser, new_page
 from tests.support.examples import SECOND, WHOLE, examples
 
 #: Fixtures that use the database. (`django_db_blocker` is not among them: pytest-django requests
@@ -41,9 +41,19 @@ def letters_with_pictures(settings: Settings) -> None:
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     """Start Chromium for the tests of one file; meanwhile asyncio can run nothing else."""
-    if SHELL is None:
+    yield from _started(SHELL)
+
+
+@pytest.fixture(scope="module")
+def whole_chromium() -> Iterator[Browser]:
+    """Start the whole Chromium, for what its headless shell does in another way."""
+    yield from _started(CHROMIUM)
+
+
+def _started(program: str | None) -> Iterator[Browser]:
+    if program is None:
         pytest.skip(f"NOT CHECKED: {MISSING}")
-    with browser() as started:
+    with browser(program) as started:
         yield started
 
 

@@ -22,7 +22,7 @@ from pytest_django import Settings
 
 import gamesmaster.settings
 from games.base import clock
-from tests.support.browser import CHROMIUM, MISSING, browser, new_page
+from tests.support.browser import new_page
 from tests.support.browsing import log_in
 from tests.support.campaign import Campaign, person
 from tests.support.examples import WHOLE
@@ -152,18 +152,9 @@ def responses_to(page: Page) -> list[Response]:
     return found
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Chromium]:
-    """Start the whole Chromium: what is asked of the server depends on what it keeps."""
-    if CHROMIUM is None:
-        pytest.skip(f"NOT CHECKED: {MISSING}")
-    with browser(CHROMIUM) as started:
-        yield started
-
-
 @pytest.mark.browser
 def test_first_view_is_a_few_requests_and_later_ones_need_no_files(
-    site: str, asked: list[tuple[str, int]], chromium: Chromium
+    site: str, asked: list[tuple[str, int]], whole_chromium: Chromium
 ) -> None:
     """Issue 45: at most 100 kB in 8 requests on a phone, with the map; afterwards no request for a
     static file, because its name changes with its content."""
@@ -181,7 +172,7 @@ def test_first_view_is_a_few_requests_and_later_ones_need_no_files(
         reverse("me"),
     ):
         asked.clear()
-        with new_page(chromium, site, 390, who="gustav") as page:
+        with new_page(whole_chromium, site, 390, who="gustav") as page:
             answers = responses_to(page)
             page.goto(path, wait_until="networkidle")
             sent = sum(size for _, size in asked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -24,7 +24,7 @@ from games.base import https
 from games.models import Channel, Letter, Notice
 from games.operations.personal import erasure
 from games.webhooks import browsers
-from tests.support.browser import CHROMIUM, MISSING, OpenPage, browser
+from tests.support.browser import OpenPage
 from tests.support.campaign import Campaign, person
 from tests.support.programs import Program
 from tests.web.conftest import Browser, Watch, as_, watch
@@ -237,12 +237,9 @@ def test_erasure_deletes_browsers(chat: Chat) -> None:
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Chromium]:
-    """Start the whole Chromium: its shell shows no notifications."""
-    if CHROMIUM is None:
-        pytest.skip(f"NOT CHECKED: {MISSING}")
-    with browser(CHROMIUM) as started:
-        yield started
+def chromium(whole_chromium: Chromium) -> Chromium:
+    """Return the whole Chromium, for `open_page`: its shell shows no notifications."""
+    return whole_chromium
 
 
 @pytest.mark.browser
