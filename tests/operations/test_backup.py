@@ -80,7 +80,10 @@ def test_backup_taken_during_play_is_restored_and_everybody_is_notified(
             start(running, "worker")
             play_until(running, clock, 3)
             running.manage("backup", str(copy))
+            copied = len(sink.messages)
             play_until(running, clock, resolved(running) + 4)
+            enough = copied + 8 * GAMES
+            eventually("letters after the copy", lambda: len(sink.messages) >= enough, running)
             for name in list(running.running):
                 running.kill(name)  # the machine is lost, after letters went out
             before = dict(running.rows("SELECT key, code FROM games_letter"))

@@ -8,8 +8,8 @@ Every address of the API is read too, with a token of each person.
 
 `pages` follows links and tries addresses; `beside` is what it has not opened; `around` is what is
 outside the pages; `letters` sends and reads what waits. `told` is all of it. A soak opens every
-page; otherwise every reader opens a page of every second kind and a sixth of the rest, in the next
-phase a page of the other kinds (`Sampled`), and leaves the game in one of its phases only
+page; otherwise every reader opens a page of every third kind and a twelfth of the rest, in the next
+phase a page of other kinds (`Sampled`), and leaves the game in one of its phases only
 (`Play.look_no_further`).
 """
 
@@ -113,8 +113,8 @@ class Secrets:
 class Sampled:
     """Choose which pages a reader opens, always the same ones.
 
-    Outside a soak: a page of every second kind, and in the next phase of the others; which ones
-    depends on the reader. Of the other pages a sixth.
+    Outside a soak: a page of every third kind, and in the next phase of others; which ones depends
+    on the reader. Of the other pages a twelfth.
     """
 
     name: str
@@ -136,8 +136,8 @@ class Sampled:
         if WHOLE or route in LEADING:
             return True
         if first:
-            return (zlib.crc32(f"{self.name} {kind}".encode()) + self.phase) % 2 == 0
-        return zlib.crc32(f"{self.name} {known_as or path}".encode()) % 6 == 0
+            return (zlib.crc32(f"{self.name} {kind}".encode()) + self.phase) % 3 == 0
+        return zlib.crc32(f"{self.name} {known_as or path}".encode()) % 12 == 0
 
 
 @dataclass
