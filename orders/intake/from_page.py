@@ -83,23 +83,25 @@ class SentPage:
 def check_unseen(submission: Submission, sender: teams.Member | None, page: SentPage) -> bool:
     """Return whether the sender has sent the same text before, with another `final`.
 
-    Raise `DuplicateOrders` for what was sent last, unchanged.
+    Raise `DuplicateOrders` for what was sent last, unchanged. It is no duplicate if it comes to
+    something else now: what was late or a proposal may count.
 
     Raise `NewerOrders` for orders that would replace newer ones written by hand that the page did
-    not show. In a team, only the sender's own rows are compared, unless the sender is its
-    spokesman. The caller has locked the game's row.
+    not show. In a team, a vote or proposal is compared with the sender's own. The caller has locked
+    the game's row.
     """
     seat, phase = submission.seat, submission.phase
     rows = phase.submissions.filter(seat=seat)
-    if sender is not None and not (sender.spokesman and teams.has_spokesman(phase.game)):
-        # Votes and proposals of other members do not matter here.
-        rows = rows.filter(person=submission.person)
+    if sender is not None and (submission.proposal or teams.decides_by_vote(phase.game)):
+        rows = rows.filter(member__in=(sender.number, 0))
     last = rows.order_by("-number").first()
-    sent = (submission.person_id, submission.text)
-    same = last is not None and (last.person_id, last.text) == sent
-    again = last if same and last is not None and last.final == submission.final else None
-    if again is not None and again.channel == Submission.Channel.WEB:
-        raise DuplicateOrders(again)
+    same = last is not None and (
+        (last.person_id, last.text) == (submission.person_id, submission.text)
+    )
+    if same and last is not None and last.channel == Submission.Channel.WEB:
+        became = (last.final, last.late, last.proposal, last.counts)
+        if became == (submission.final, submission.late, submission.proposal, submission.counts):
+            raise DuplicateOrders(last)
     if page.seen is None or not submission.counts:
         return same
     # Outside teams, the newest submission is the one in force if it counts.
