@@ -73,6 +73,21 @@ def test_early_lock_does_not_wait_for_a_nation_that_can_order_nothing() -> None:
     assert campaign.phase.number == 2
 
 
+def test_orders_that_nobody_waits_for_need_not_be_final_for_an_early_lock() -> None:
+    """Those of a nation that can order nothing, and of one whose player has left (promise 5)."""
+    campaign = begin(may_lock_early=True)
+    order_for(campaign, "USA", "Britain")
+    player = campaign.players["Britain"]
+    desk.vacate(campaign.seat("Britain"), player, "Ill", campaign.ada, campaign.now)
+    order_for(campaign, "France", "Russia", "Germany", final=True)
+    campaign.wait_until(campaign.now)
+    assert campaign.phase.number == 2
+    tree = export.record(campaign.game, private=True)
+    assert verify.check(tree) == []
+    tree["phases"][0]["submissions"][-1]["final"] = False
+    assert any("the lock is recorded" in str(difference) for difference in verify.check(tree))
+
+
 @pytest.mark.parametrize(
     ("may_lock_early", "lasts"), [(True, timedelta(minutes=1)), (False, timedelta(hours=1))]
 )

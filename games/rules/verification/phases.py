@@ -167,13 +167,10 @@ class PhaseCheck(Check):
         ):
             follows = "after a report of the gamesmaster, and there is none"
             yield self.wrong("the lock", locked, follows)
-        early = self.tree["may_lock_early"] and all(
-            standing.final for standing in self.orders_of(self.phase["submissions"]).values()
-        )
         if (
             not facts.awaited
             and parse_time(locked) < parse_time(phase["deadline"]) + self.grace
-            and not early
+            and not self._may_end_early()
         ):
             yield self.wrong("the lock", locked, f"not before the deadline {phase['deadline']}")
         moments = [("its opening", phase["opened"]), ("the lock", locked)]
@@ -190,6 +187,22 @@ class PhaseCheck(Check):
             yield from self._check_not_before(after, second, before, first)
         for (_, first), (after, second) in pairwise(judged):
             yield from self._check_not_before(after, second, "the version before", first)
+
+    def _may_end_early(self) -> bool:
+        """Return whether the phase may end before its deadline: all orders waited for are final.
+
+        Those of a nation that could order nothing are not waited for, nor of one whose player left.
+        """
+        states = self.states(parse_time(self.phase["locked"]))
+        seats = entries.seats(self.tree, ("locked", self.phase["number"]))
+        bots = {nation for nation, seat in seats.items() if seat["bot"]}
+        playing = {*bots, *self.phase["holders"]}
+        return self.tree["may_lock_early"] and all(
+            orders.final
+            for nation, orders in self.orders_of(self.phase["submissions"]).items()
+            if self.phase["controllers"].get(nation, nation) in playing
+            and any(self.rules.could_order(state, nation) for state in states)
+        )
 
     def _check_credit(self, change: Json, later: Sequence[Json]) -> Iterator[Difference]:
         """Check the time that was given back for an outage (games.rules.time_credit).
