@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.db.models import IntegerField, JSONField, OuterRef, QuerySet, Subquery
@@ -109,6 +110,28 @@ def position_before(phase: Phase) -> dict[str, Any]:
 def state_of(phase: Phase) -> Any:
     """Return the ruleset's state in which a phase is played."""
     return phase.game.load(position_before(phase))
+
+
+def state_of_orders(phase: Phase) -> Any:
+    """Return the ruleset's state in which the orders of a phase are put together (`at_lock`)."""
+    if phase.locked_at is None or phase.previous_id is None:
+        return state_of(phase)
+    before = Resolution.objects.filter(phase=phase.previous_id).order_by("version")
+    versions = list(before.values_list("resolved_at", "after"))
+    return phase.game.load(at_lock(versions, phase.locked_at))
+
+
+def at_lock(
+    versions: Sequence[tuple[datetime, dict[str, Any]]], locked_at: datetime
+) -> dict[str, Any]:
+    """Return the position that stood when a phase was locked.
+
+    `versions`: when each version of the result before was made, and the position after it, in
+    order. Later rulings change where orders are judged, and not which are in force: votes and lines
+    that were put together at the lock stay as its digest names them.
+    """
+    made = [after for resolved_at, after in versions if resolved_at <= locked_at]
+    return made[-1] if made else versions[0][1]
 
 
 def standing(game: Game) -> Standing:

@@ -173,7 +173,7 @@ def in_force(phase: Phase) -> dict[str, Submission]:
     submissions = {nation: row for nation, row in newest.items() if row.counts}
     members_by_nation = teams.teams_of_phase(phase) if teams.decides_by_vote(phase.game) else {}
     combined = (
-        combine(phase, rows, members_by_nation, lambda: positions.state_of(phase))
+        combine(phase, rows, members_by_nation, lambda: positions.state_of_orders(phase))
         if members_by_nation
         else {}
     )
@@ -210,7 +210,7 @@ def orders_in_force(phase: Phase) -> dict[str, team_rule.OrdersInForce]:
     """
     members_by_nation = teams.teams_of_phase(phase) if teams.decides_by_vote(phase.game) else {}
     rows = deciding([phase])[phase.pk]
-    return combine(phase, rows, members_by_nation, lambda: positions.state_of(phase))
+    return combine(phase, rows, members_by_nation, lambda: positions.state_of_orders(phase))
 
 
 def combine(
@@ -222,7 +222,7 @@ def combine(
     """Return the orders in force, computed from the submissions that decide (`deciding`).
 
     `held`: nations held by teams, with the numbers of their members. `state` returns the state in
-    which the phase is played.
+    which orders are put together (`positions.state_of_orders`).
     """
     game = phase.game
     if not _combines_lines(game):
@@ -252,7 +252,7 @@ def tally(seat: Seat, phase: Phase) -> tuple[team_rule.Tally, ...]:
     game = phase.game
     return team_rule.tallies(
         game.rules,
-        lambda: positions.state_of(phase),
+        lambda: positions.state_of_orders(phase),
         game.options,
         rows,
         {seat.nation: members_by_nation[seat.nation]},

@@ -210,7 +210,7 @@ def load_due(
     known_pks = {due.phase.pk for due in due_phases}
     phases = [phase for phase in phases if phase.pk not in known_pks]
     seats = {phase.pk: list(phase.game.seats.all()) for phase in phases}
-    position_by_phase = _positions(phases)
+    results = _results_before(phases)
     # Receipts and senders decide nothing.
     rows = in_force.deciding(phases, Submission.objects.only(*DECIDES))
     if ruled is None:
@@ -224,9 +224,15 @@ def load_due(
         if phase.locked_at is None:
             current = teams.teams_of_seats(seats[phase.pk], (sittings or {})[game.pk])
             teams_of_phase = teams.add_allies(current, phase)
-        position = position_by_phase.get(phase.previous_id or 0) or positions.start_position(game)
+        versions = results.get(phase.previous_id or 0)
+        position = versions[-1][1] if versions else positions.start_position(game)
+        read_in = (
+            positions.at_lock(versions, phase.locked_at)
+            if versions and phase.locked_at is not None
+            else position
+        )
         stands = in_force.combine(
-            phase, rows[phase.pk], teams_of_phase, partial(game.load, position)
+            phase, rows[phase.pk], teams_of_phase, partial(game.load, read_in)
         )
         due_phases.append(
             Due(
@@ -269,11 +275,19 @@ def _refresh(known: Due, phase: Phase, figures: list[Figure]) -> Due:
     )
 
 
-def _positions(phases: Sequence[Phase]) -> dict[int, dict[str, Any]]:
-    """Return the position that each phase's predecessor left, by the predecessor's id."""
+def _results_before(
+    phases: Sequence[Phase],
+) -> dict[int, list[tuple[datetime, dict[str, Any]]]]:
+    """Return when each version of the predecessors' results was made, and the position after it.
+
+    By the predecessor's id, in order.
+    """
     previous = [phase.previous_id for phase in phases if phase.previous_id]
     rows = Resolution.objects.filter(phase__in=previous).order_by("version")
-    return dict(rows.values_list("phase_id", "after"))
+    results: dict[int, list[tuple[datetime, dict[str, Any]]]] = {}
+    for phase, made, after in rows.values_list("phase_id", "resolved_at", "after"):
+        results.setdefault(phase, []).append((made, after))
+    return results
 
 
 def _newest_in_time(phases: Sequence[int]) -> dict[int, tuple[str, datetime]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise, zip_longest
 from typing import Any
 
@@ -107,15 +107,23 @@ class PhaseCheck(Check):
         stood = [version for version in self.history if version.after_ruling <= after_ruling]
         return (stood or self.history[:1])[-1].position
 
-    def states(self, moment: datetime) -> list[Any]:
-        """Return the state of the phase at a moment; two where a ruling was made at that moment."""
+    def states(self, moment: datetime, until: datetime | None = None) -> list[Any]:
+        """Return the state of the phase at a moment; two where a ruling was made at that moment.
+
+        `until`: with those of rulings made until then, in order.
+        """
+        until = moment if until is None else until
         early = [
             version
             for version in self.history
             if version.resolved is None or version.resolved < moment
         ]
-        same = [version for version in self.history if version.resolved == moment]
-        versions = [*early[-1:], *same] or self.history[:1]
+        since = [
+            version
+            for version in self.history
+            if version.resolved is not None and moment <= version.resolved <= until
+        ]
+        versions = [*early[-1:], *since] or self.history[:1]
         return [
             self.rules.load(self.tree["card"], self.options, version.position)
             for version in versions
@@ -256,7 +264,10 @@ class PhaseCheck(Check):
                 f"whether {subject} was late", row["late"], not row["late"], nation
             )
         acting = nation in self.rules.acting_nations(self.state) and not row["late"]
-        states = self.states(parse_time(row["received"]))
+        # Mail, orders ahead and those in doubt are read later than they came, before the lock.
+        locked = self.phase["locked"]
+        until = parse_time(locked) if locked else datetime.max.replace(tzinfo=UTC)
+        states = self.states(parse_time(row["received"]), until)
         acting = acting and not row["proposal"]
         read = [self.rules.read(row["text"], nation, state) for state in states]
         self.doubts[row["number"]] = [reading.doubt for reading in read]
@@ -342,10 +353,14 @@ class PhaseCheck(Check):
                 yield change["new"]
 
     def orders_of(self, submissions: Iterable[Json]) -> dict[str, teams.OrdersInForce]:
-        """Return the orders in force for each nation; for a team, from its members' submissions."""
+        """Return the orders in force for each nation; for a team, from its members' submissions.
+
+        They are put together in the state of the lock, whatever was ruled later.
+        """
         rows = [_team_submission(row) for row in submissions]
+        locked = parse_time(self.phase["locked"])
         return teams.in_force(
-            self.rules, lambda: self.state, self.options, rows, self.phase["teams"]
+            self.rules, lambda: self.states(locked)[-1], self.options, rows, self.phase["teams"]
         )
 
     # 2. orders, leaves, digest, stocks

@@ -1,0 +1,83 @@
+"""A ruling on an earlier phase changes neither which orders are in force nor how they were read.
+
+The record verifies, and what was put together at the lock stays as the digest names it (promise 5).
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from games.evidence import export
+from games.positions import in_force
+from games.rules.verification import record, verify
+from games.turns import rulings
+from orders.intake import ledger
+from tests.support import teams
+from tests.support.campaign import Campaign
+
+pytestmark = pytest.mark.django_db
+
+MINUTE = timedelta(minutes=1)
+
+
+def close_poland(campaign: Campaign) -> None:
+    """Rule, a minute later, that Germany had CONTROL of Poland after turn 1."""
+    campaign.now += MINUTE
+    cells = {"Poland": {"Germany": {"pf": 0, "control": True}}}
+    phase = campaign.game.phases.get(number=2)
+    what = {"cells": cells}
+    rulings.rule(phase, "position", what, "The newspaper.", campaign.ada, campaign.now)
+    campaign.game.refresh_from_db()
+
+
+def play_turn_1(campaign: Campaign) -> None:
+    campaign.pass_deadline()
+    campaign.pass_deadline()
+
+
+def differences(campaign: Campaign) -> list[str]:
+    tree = export.record(campaign.game, private=True)
+    return [str(difference) for difference in verify.check(tree)]
+
+
+def test_votes_stay_as_they_were_put_together_at_the_lock() -> None:
+    """F1: a line that most of a team sent is in force though it would be refused now."""
+    campaign = teams.begin("majority")
+    play_turn_1(campaign)
+    for name in teams.TEAMS["France"]:
+        teams.order(campaign, name, "France", "PLACE 4 Poland\nPLACE 2 Italy")
+    phase = campaign.pass_deadline()
+    close_poland(campaign)
+    salt, text = in_force.salted_texts(phase)["France"]
+    assert record.leaf("France", text, salt) == phase.leaves["France"]
+    assert "France" not in campaign.board().get("Poland", {})
+    assert campaign.board()["Italy"]["France"].pf == 2
+    assert differences(campaign) == []
+
+
+@pytest.mark.parametrize("channel", ["mail", "ahead"])
+def test_orders_read_after_a_ruling_that_came_after_them(channel: str) -> None:
+    """Mail may wait for its sender's answer for hours; orders ahead, for a tick."""
+    campaign = Campaign.begin()
+    play_turn_1(campaign)
+    came = campaign.now
+    close_poland(campaign)
+    player = campaign.players["France"]
+    arrival = ledger.Arrival(channel, player, came)
+    assert not ledger.receive(campaign.seat("France"), "PLACE 4 Poland", arrival).counts
+    campaign.pass_deadline()
+    assert differences(campaign) == []
+
+
+def test_reading_by_a_ruling_after_the_lock_is_refuted() -> None:
+    campaign = Campaign.begin()
+    play_turn_1(campaign)
+    campaign.order("France", "PLACE 4 Poland")
+    campaign.pass_deadline()
+    close_poland(campaign)
+    tree = export.record(campaign.game, private=True)
+    assert verify.check(tree) == []
+    tree["phases"][2]["submissions"][0]["counts"] = False
+    assert any("submission 1 counts" in str(difference) for difference in verify.check(tree))
