@@ -274,6 +274,15 @@ class Phase(Leased):
         return self.status == Phase.Status.OPEN and self.has_deadline
 
     @property
+    def takes_orders(self) -> bool:
+        """Whether orders that come before it closes count: also while it is held before its lock.
+
+        Once the hold is lifted the phase goes on, and closes at the instant that was announced.
+        """
+        held = self.status == Phase.Status.HELD and self.locked_at is None
+        return held or self.status == Phase.Status.OPEN
+
+    @property
     def awaited(self) -> str:
         """A sentence with the report that the gamesmaster owes; "" in other phases."""
         return self.facts.awaited

@@ -106,7 +106,7 @@ def open_question(seat: Seat, phase: Phase, person: Person | None) -> Submission
     In a team, those of this person. What a seat sends later that counts settles them, or that is
     in doubt itself.
     """
-    if phase.status != Phase.Status.OPEN:
+    if not phase.takes_orders:
         return None
     rows = phase.submissions.filter(_DECIDING | _ASKING, seat=seat)
     sender = member_of(seat, phase, person) if person is not None else None

@@ -191,7 +191,7 @@ def _submission(
         read_back=arrival.taken_down.read_back,
         request_key=arrival.request_key,
         member=sender.number if sender is not None else 0,
-        late=phase.status != Phase.Status.OPEN or arrival.at > phase.closes_at,
+        late=not phase.takes_orders or arrival.at > phase.closes_at,
         counts=False,
         salt=secrets.token_hex(16),
     )

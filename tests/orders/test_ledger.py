@@ -6,10 +6,14 @@ from datetime import timedelta
 
 import pytest
 
+from games import desk
+from games.evidence import export
 from games.models import EvidenceError, Phase
-from games.rules.verification import record
+from games.rules.verification import record, verify
+from games.turns import holds
 from orders.intake import ledger
 from orders.models import Submission
+from tests.inbound import post
 from tests.support.campaign import Campaign
 
 pytestmark = [pytest.mark.django_db, pytest.mark.quick]
@@ -80,6 +84,21 @@ def test_orders_at_the_deadline_are_in_time() -> None:
     """Rules 0.2: received before the deadline has passed."""
     campaign = Campaign.begin()
     assert campaign.order("Germany", "PLACE 10 Poland", at=campaign.phase.deadline).counts
+
+
+def test_orders_that_come_while_an_open_phase_is_held_are_in_time() -> None:
+    """docs/design.md 5: the announced instant says whether they are late. The record verifies."""
+    campaign = Campaign.begin()
+    phase = campaign.phase
+    holds.hold_open(phase, "It could not be given its time back.", campaign.now)
+    campaign.now += timedelta(minutes=1)
+    answer = post.answer(campaign, campaign.players["Germany"], "PLACE 10 Poland")
+    assert "In force for Turn 1 placement: orders No. 1." in answer
+    campaign.order("France", "PLACE 6 Poland", at=phase.deadline + timedelta(seconds=1))
+    phase.refresh_from_db()
+    desk.lift_hold(phase, campaign.ada, campaign.now)
+    assert list(campaign.pass_deadline().leaves) == ["Germany"]
+    assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 def test_grace_hours_delay_the_lock_for_late_orders() -> None:

@@ -52,7 +52,7 @@ def holds(
         section.paragraphs.append(_other_phase_sentence(phase, current, person, game))
         phase, known = current, KnownState()
     state = known.state or positions.state_of(phase)
-    if phase.status != Phase.Status.OPEN or now > phase.closes_at:
+    if not phase.takes_orders or now > phase.closes_at:
         section.paragraphs.append(
             f"{phase.short_title}: orders are closed. The deadline was"
             f" {time_for(phase.deadline, person)}."
