@@ -159,8 +159,8 @@ def receive(
         if page is not None and page.whole and in_time:
             from_page.check_lines(reviewed.reading, submission, confirmed)
         submission.remarks = [remark.as_json() for remark in reviewed.reading.remarks]
-        if submission.counts and submission.channel != Submission.Channel.PROGRAM:
-            _stand_aside(submission, held)
+        if submission.counts:
+            _replace_service(submission, held)
         enter(submission, held)
         if arrival.person is not None or arrival.taken_down.by is not None:
             by_mail = submission.channel == Submission.Channel.MAIL
@@ -227,13 +227,16 @@ def _parse(seat: Seat, text: str, state: Any) -> Reading:
     raise from_page.NothingWritten(f"Nothing was written. {instruction}")
 
 
-def _stand_aside(submission: Submission, held: LockedGame) -> None:
-    """Take back a stand-in's orders when the player sends their own.
+def _replace_service(submission: Submission, held: LockedGame) -> None:
+    """Take back what the service has sent for a seat before newer orders count for it.
 
-    Needed where lines are merged: otherwise the player's lines would only be added to the
-    stand-in's.
+    Needed where lines are merged: otherwise those of the player, or of a bot that has made a deal
+    since, would only be added. A team's votes are never merged with orders for the whole seat,
+    which count until the votes give a text.
     """
-    if submission.game.options["orders.amend"] != "merge_lines":
+    game = submission.game
+    votes = submission.member and teams.decides_by_vote(game)
+    if game.options["orders.amend"] != "merge_lines" or votes:
         return
     before = in_force.submission_in_force(submission.seat, submission.phase)
     if before is None or before.channel != Submission.Channel.PROGRAM:

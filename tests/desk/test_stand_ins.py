@@ -19,6 +19,7 @@ from games.records import archive
 from games.rules.verification import record, verify
 from orders.intake import bots, ledger
 from orders.models import Submission
+from tests.support import teams
 from tests.support.browsing import Visitor
 from tests.support.campaign import NATIONS, Campaign, person
 
@@ -105,6 +106,19 @@ def test_persons_orders_replace_the_stand_ins(amend: str) -> None:
     campaign.pass_deadline()
     bots.play(campaign.now)
     assert sent_by_program(campaign, "Germany") == []
+
+
+@pytest.mark.parametrize("amend", ["replace_all", "merge_lines"])
+def test_stand_ins_orders_count_until_the_votes_of_a_team_give_a_text(amend: str) -> None:
+    """F1: one vote of three gives none, and is not merged with orders for the whole seat."""
+    campaign = teams.begin("majority", options={"orders.amend": amend})
+    seat, by_service = campaign.seat("France"), ledger.Arrival("program", None, campaign.now)
+    ledger.receive(seat, "PLACE 4 Poland", by_service)
+    for count, text in enumerate(["PLACE 4 Poland", "PLACE 3 Austria"]):
+        teams.order(campaign, teams.TEAMS["France"][count], "France", "PLACE 3 Austria")
+        assert in_force.texts_in_force(campaign.phase)["France"] == text
+    campaign.pass_deadline()
+    assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 def test_stand_in_sends_nothing_after_a_player_takes_orders_back() -> None:

@@ -9,13 +9,16 @@ import pytest
 
 from games import permissions, positions, tasks
 from games.desk import practice
+from games.evidence import export
 from games.models import Game, Person, Phase, Proposal, ProposalAnswer, Pulse, Seat
+from games.positions import in_force
 from games.press import deals
 from games.rules.deals import bargaining as pure
 from games.rules.deals import characters, outcomes
+from games.rules.verification import verify
 from games.turns import rulings
 from orders.intake import bargaining, bots, ledger
-from tests.support.campaign import MONDAY, Campaign
+from tests.support.campaign import MONDAY, PLAYERS, Campaign
 
 pytestmark = pytest.mark.django_db
 Kind = ProposalAnswer.Kind
@@ -99,6 +102,27 @@ def test_bot_revises_its_orders_after_a_deal() -> None:
     assert "Austria" not in germany.submissions.latest("number").text
     bots.play(MONDAY + timedelta(seconds=4))
     assert germany.submissions.count() == before + 1, "the same orders were sent again"
+
+
+def test_revised_orders_of_a_bot_replace_its_first_where_lines_are_merged() -> None:
+    """orders.amend = merge_lines is for a player's own lines; a bot keeps its deal."""
+    players = {nation: f"{name}@example.org" for nation, name in PLAYERS.items()}
+    seats = {**players, "Germany": "bot"}
+    campaign = Campaign.begin(seats=seats, options={"orders.amend": "merge_lines"})
+    game, germany, felix = campaign.game, campaign.seat("Germany"), campaign.players["France"]
+    Game.objects.filter(pk=game.pk).update(bots_secret=secret_for(Germany="honest"))
+    bots.play(MONDAY)
+    first = germany.submissions.get().understood
+    area = next(area for _, line in first if (area := line.split(" ", 2)[2]) != "Germany")
+    proposal = propose(game, felix, "Germany", f"YOU LEAVE {area}")
+    answer = {"channel": "program", "now": MONDAY + timedelta(seconds=2)}
+    deals.answer(proposal, germany, Kind.ACCEPTED, None, **answer)  # type: ignore[arg-type]
+    bots.play(MONDAY + timedelta(seconds=3))
+    newest = germany.submissions.latest("number").text
+    assert area not in newest
+    assert in_force.texts_in_force(campaign.phase)["Germany"] == newest
+    campaign.pass_deadline()
+    assert verify.check(export.record(game, private=True)) == []
 
 
 @pytest.mark.parametrize("nation", ["Germany", "France"])
