@@ -277,17 +277,21 @@ def _is_open(act: Act) -> bool:
     return not later.filter(about__person=act.about["person"]).exists()
 
 
-def _withdraw_request(game: Game, person: Person, by: Person, now: datetime) -> None:
-    if any(asked.pk == person.pk for _, asked in asked_gamesmasters(game)):
-        words = "The invitation of a gamesmaster was withdrawn."
-        acts.write(game, "unasked", words, now, by=by, person=person.pk)
+def _withdraw_request(game: Game, person: Person, by: Person, now: datetime) -> bool:
+    """Withdraw the request to a person; return whether there was one."""
+    if all(asked.pk != person.pk for _, asked in asked_gamesmasters(game)):
+        return False
+    words = "The invitation of a gamesmaster was withdrawn."
+    acts.write(game, "unasked", words, now, by=by, person=person.pk)
+    return True
 
 
 @transaction.atomic
 def withdraw_gamesmaster_request(game: Game, person: Person, by: Person, now: datetime) -> None:
-    """Withdraw the request to a person. Do nothing if they have answered."""
+    """Withdraw the request to a person. Raise `DeskError` if they have answered."""
     game_row.take_row(game)
-    _withdraw_request(game, person, by, now)
+    if not _withdraw_request(game, person, by, now):
+        raise DeskError("That invitation has been accepted or withdrawn already.")
 
 
 def find_request(token: str, now: datetime) -> tuple[Act, Person]:
@@ -300,7 +304,6 @@ def find_request(token: str, now: datetime) -> tuple[Act, Person]:
         or act.done_by is None
         or not tokens.is_request(token, act)
         or now >= tokens.invitation_ends(act.done_at)
-        or act.game.is_over
         or not permissions.runs(act.done_by, act.game)
         or not _is_open(act)
     ):

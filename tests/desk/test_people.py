@@ -8,12 +8,15 @@ from importlib import import_module
 
 import pytest
 from django.db import connection
+from django.urls import reverse
 
 from games import desk, permissions, positions
+from games.accounts import tokens
 from games.desk import DeskError
 from games.letters import rendering
 from games.models import Act, Invitation, Letter, Person, Phase, Seat, Sitting, Standby
 from games.turns import vacancies
+from tests.desk.conftest import Browser
 from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
 from tests.support.letters import letter_text
 
@@ -346,3 +349,40 @@ def test_replacement_writes_each_bystander_one_letter() -> None:
     assert "The deadline of Turn 1 placement moved from" in written
     to_nora = rows.filter(address="nora@example.org").order_by("pk")
     assert [row.kind for row in to_nora] == ["invitation", "newcomer"]
+
+
+@pytest.mark.parametrize("do", ["vacate", "eject", "spokesman", "note", "remove", "unask"])
+def test_people_page_names_nobody_from_outside_the_game(
+    campaign: Campaign, as_: Browser, do: str
+) -> None:
+    """A number in a form named any account: refusals say who the person is."""
+    outsider = Person.objects.at("hidden@example.org")
+    data = {"do": do, "seat": campaign.seat("Germany").pk, "person": outsider.pk}
+    data |= {"reason": "Enough.", "text": "A note."}
+    page = reverse("desk-people", args=[campaign.game.pk])
+    answer = as_("ada").post(page, data, follow=True).content.decode()
+    assert "That person is not in this game." in answer
+    assert outsider.email not in answer
+
+
+def test_answered_request_to_run_a_game_is_not_called_withdrawn(
+    campaign: Campaign, as_: Browser
+) -> None:
+    game = campaign.game
+    dana = desk.ask_gamesmaster(game, "dana@example.org", campaign.ada, campaign.now)
+    desk.accept_request(tokens.request_token(Act.objects.latest("pk")), campaign.now)
+    data = {"do": "unask", "person": dana.pk}
+    page = as_("ada").post(reverse("desk-people", args=[game.pk]), data, follow=True)
+    assert "has been accepted or withdrawn already" in page.content.decode()
+    assert game.gamesmasters.filter(pk=dana.pk).exists()
+
+
+def test_game_that_is_over_can_be_handed_over(campaign: Campaign) -> None:
+    """The desk offers it, and the gamesmaster can still rule on a finished game."""
+    game = campaign.game
+    desk.abandon(game, "Enough.", campaign.ada, campaign.now)
+    dana = desk.ask_gamesmaster(
+        game, "dana@example.org", campaign.ada, campaign.now, hands_over=True
+    )
+    desk.accept_request(tokens.request_token(Act.objects.latest("pk")), campaign.now)
+    assert list(game.gamesmasters.all()) == [dana]

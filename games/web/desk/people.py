@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import prefetch_related_objects
+from django.db.models import Q, prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
@@ -74,7 +74,20 @@ class DeedRequest:
 
     @property
     def person(self) -> Person:
-        return get_object_or_404(Person, pk=self.number("person"))
+        """Return the person that the form names. Raise `DeskError` unless the page shows them.
+
+        Refusals name the person, and a gamesmaster may learn only of people of their own game.
+        """
+        asked = [person.pk for _, person in desk.asked_gamesmasters(self.game)]
+        shown = (
+            Q(pk__in=permissions.people_of(self.game).values("pk"))
+            | Q(pk__in=self.game.gamesmasters.values("pk"))
+            | Q(pk__in=asked)
+        )
+        person = Person.objects.filter(shown, pk=self.number("person")).first()
+        if person is None:
+            raise DeskError("That person is not in this game.")
+        return person
 
     def number(self, name: str) -> int:
         """Return a row's number from the posted field; 0 if it is not a number."""
