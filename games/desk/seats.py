@@ -196,10 +196,12 @@ def sit_down(
     phase = game.phases.current()
     change, moved = None, []
     if extra_hours and phase is not None and phase.is_timed and game.status == Game.Status.RUNNING:
-        later = phase.deadline + timedelta(hours=extra_hours)
-        why = f"{seat.nation} has a new player, who gets extra time."
-        change, act_of_move = times.extend_without_letter(phase, later, why, by, now)
-        moved = [act_of_move]
+        later = min(phase.deadline + timedelta(hours=extra_hours), now + times.FURTHEST)
+        # In the hours of grace the extra time may be over, while the seat can still be taken.
+        if later > max(phase.deadline, now):
+            why = f"{seat.nation} has a new player, who gets extra time."
+            change, act_of_move = times.extend_without_letter(phase, later, why, by, now)
+            moved = [act_of_move]
     deal.seat_in_both(seat, person, now)
     words = (
         f"A player joined the team of {seat.nation}."

@@ -386,3 +386,16 @@ def test_game_that_is_over_can_be_handed_over(campaign: Campaign) -> None:
     )
     desk.accept_request(tokens.request_token(Act.objects.latest("pk")), campaign.now)
     assert list(game.gamesmasters.all()) == [dana]
+
+
+def test_seat_can_be_taken_when_its_extra_time_is_over() -> None:
+    """In the hours of grace the deadline is past, and the phase is still open."""
+    campaign = Campaign.begin(options={"orders.grace_hours": 12})
+    seat = campaign.seat("France")
+    offer = desk.replace(
+        seat, "dana@example.org", "No answer.", campaign.ada, campaign.now, extra_hours=1
+    )
+    deadline = campaign.phase.deadline
+    desk.accept(offer, person("dana"), deadline + 2 * HOUR)
+    assert seat.sittings.current().get().person == person("dana")
+    assert campaign.phase.deadline == deadline
