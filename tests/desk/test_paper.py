@@ -382,6 +382,20 @@ def test_orders_from_paper_after_the_deadline_are_late_regardless_of_postmark(
     assert "change nothing unless you accept them" in page
 
 
+def test_orders_from_paper_belong_to_the_phase_that_the_page_showed(
+    as_: Browser, by_post: Campaign, watch: Watch
+) -> None:
+    """The next phase may open while they are typed in."""
+    client, shown = as_("ada"), by_post.phase
+    watch.set(by_post.now)
+    assert f'name="phase" value="{shown.number}"' in client.read(url(by_post, "desk-paper"))
+    by_post.pass_deadline()
+    watch.set(by_post.now)
+    assert "stored but late" in typed(client, by_post, text="PASS", phase=shown.number)
+    submission = Submission.objects.get()
+    assert (submission.phase, submission.late) == (shown, True)
+
+
 @pytest.mark.parametrize(
     ("form", "message"),
     [

@@ -24,7 +24,14 @@ from games.models import Game, Letter, Person, Phase, Seat
 from games.pages.decorators import for_gamesmasters
 from games.pages.forms import Form, ZoneField
 from games.pages.headings import headings
-from games.pages.requests import paper_size, parse_code, parse_number, pdf, person_of
+from games.pages.requests import (
+    paper_size,
+    parse_code,
+    parse_number,
+    pdf,
+    person_of,
+    shown_phase,
+)
 from games.rules import Doubt
 from games.seats import teams
 from games.web.desk.forms import SeatField
@@ -333,6 +340,7 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
             final=form.cleaned_data["final"],
             channel=Submission.Channel.PAPER,
             posted_on=form.cleaned_data["posted_on"],
+            meant_for=shown_phase(request, game, phase),
         )
     except ledger.LedgerError as error:
         return _page(request, game, now, orders=form, fault=str(error))
