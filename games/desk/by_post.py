@@ -14,7 +14,7 @@ from games.models.classroom import CLASS_DOMAIN
 from games.positions import game_row
 
 from . import acts
-from .seats import sit_down, start_when_full
+from .seats import check_may_sit, sit_down, start_when_full
 from .words import DeskError, one_line
 
 #: The domain of their placeholder addresses; it never exists (RFC 2606).
@@ -45,6 +45,7 @@ def seat_by_post(
     if game.in_progress:
         sit_down(seat, person, by, now)
         return person
+    check_may_sit(seat, person, now)
     Sitting.objects.create(seat=seat, person=person, since=now)
     start_when_full(game, now)
     return person

@@ -334,6 +334,16 @@ def test_postal_address_is_corrected_on_record(
     assert codes == [403, 403, 302]
 
 
+def test_person_by_post_plays_one_nation_of_a_game(db: None) -> None:
+    """As people with an address: two seats would give two votes and the secrets of both."""
+    empty = dict.fromkeys(("Russia", "Germany"), "")
+    campaign = Campaign.open(seats={"USA": "bot", "France": "bot", "Britain": "bot", **empty})
+    ottilie = ("Ottilie", "Am Markt 1", "", "UTC", campaign.ada, campaign.now)
+    seat_by_post(campaign.seat("Germany"), *ottilie)
+    with pytest.raises(desk.DeskError, match="Ottilie already plays Germany in this game"):
+        seat_by_post(campaign.seat("Russia"), *ottilie)
+
+
 def test_taken_seat_is_not_given_again(campaign: Campaign) -> None:
     seat, ada = campaign.seat("France"), campaign.ada
     with pytest.raises(desk.DeskError, match="France is taken"):
