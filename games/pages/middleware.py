@@ -264,10 +264,10 @@ class ExplainMethod:
         return page
 
 
-#: Pages that need an account with an address: running games, standby, addresses, letters. All other
-#: pages check permissions themselves (games.permissions).
+#: Pages that need an account with an address: running and joining games, standby, letters. All
+#: other pages check permissions themselves (games.permissions).
 WITH_AN_ADDRESS = re.compile(
-    r"/(games/new|desk|standby|closures|me|letters|admin)(/|$)|/games/\d+/(leave|away|press|questions)/"
+    r"/(games/new|desk|standby|closures|me|letters|admin)(/|$)|/games/\d+/(join|leave|away|press|questions)/"
 )
 
 

@@ -7,6 +7,7 @@ them.
 
 from __future__ import annotations
 
+import re
 import secrets
 from datetime import datetime, timedelta
 from typing import Any
@@ -270,7 +271,7 @@ def _ruling(game: Game, asked: desk_commands.DeskCommand) -> tuple[Phase, str, d
     words = asked.rest.replace(",", "").split()
     if asked.verb == "RULE POINTS":
         phase = _newest(game, "points", judged=True)
-        if len(words) < 2 or not words[-1].lstrip("+-").isdecimal() or not int(words[-1]):
+        if len(words) < 2 or not re.fullmatch(r"[+-]?\d+", words[-1]) or not int(words[-1]):
             raise desk.DeskError(_form(asked, "RULE POINTS Germany 2"))
         nation = _nation(game, " ".join(words[:-1])).nation
         return phase, "points", {"nation": nation, "points": int(words[-1])}

@@ -135,6 +135,7 @@ def test_ruling_by_mail_is_previewed_and_made_by_its_code(campaign: Campaign) ->
         campaign.order(nation, "PASS")
     campaign.pass_deadline()
     assert "give a reason" in ask(campaign, "RULE POINTS Germany 2\n")
+    assert "is not understood" in ask(campaign, "RULE POINTS Germany --2: forfeit\n")
     preview = ask(campaign, "RULE POINTS Germany 2: forfeit\n")
     assert not Ruling.objects.exists()
     code = re.search(r"CONFIRM (\w{6})", preview)

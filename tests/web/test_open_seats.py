@@ -54,6 +54,15 @@ def test_stranger_takes_the_last_free_seat_and_the_game_begins() -> None:
     assert "Come and play" not in visitor.read(reverse("standby"))
 
 
+def test_guest_takes_no_seat_without_an_address() -> None:
+    """Letters would reach nobody."""
+    game, guest = opened(), Visitor()
+    guest.post(reverse("practice"))
+    answer = guest.post(reverse("join-openly", args=[game.pk]), {"nation": "France", "name": "Fay"})
+    assert answer.headers["Location"] == reverse("practice-keep")
+    assert not game.seats.filter(sittings__isnull=False).exists()
+
+
 @pytest.mark.both_databases
 def test_open_seat_is_taken_once_and_only_if_anybody_may() -> None:
     """Neither an old page nor a guessed address opens another game."""
