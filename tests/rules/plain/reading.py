@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from games.rules import Reading, cards
@@ -14,15 +14,17 @@ WW2, WW1 = OriginsWW2(), OriginsWW1()
 PLAIN = {"orders.language": "plain"}
 
 
+@cache
 def ww2(phase: str = "attacks", **options: Any) -> Any:
     return _situation(WW2, "historical", phase, options)
 
 
+@cache
 def ww1(phase: str = "attacks", **options: Any) -> Any:
     return _situation(WW1, "standard", phase, options)
 
 
-def _situation(rules: Any, name: str, phase: str, options: Mapping[str, Any]) -> Any:
+def _situation(rules: Any, name: str, phase: str, options: dict[str, Any]) -> Any:
     card = cards.load(rules.id, name)
     board = {"Germany": {"Germany": {"pf": 9}}, "Britain": {"Britain": {"pf": 9}}}
     chosen = validate({**PLAIN, **options})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from time import process_time
 from typing import Any
@@ -356,9 +357,16 @@ def _seconds(work: Callable[[], object]) -> float:
     return process_time() - begun
 
 
-def _units(work: Callable[[], object]) -> float:
-    """Return how many times as long as `_count` it takes. A busy machine slows both alike."""
-    return min(_seconds(work) / _seconds(_count) for _ in range(7))
+def _units(work: Callable[[], object], enough: float = 0) -> float:
+    """Return how many times as long as `_count` it takes. A busy machine slows both alike.
+
+    The least of seven tries; none is made after one below `enough`.
+    """
+    least = math.inf
+    for _ in range(7):
+        if least >= enough:
+            least = min(least, _seconds(work) / _seconds(_count))
+    return least
 
 
 @pytest.mark.parametrize("in_one_line", [False, True])
@@ -376,7 +384,8 @@ def test_ten_thousand_characters_are_read_in_50_milliseconds(
     repeated = (piece * LONG)[:LONG]
     lines = [repeated] if in_one_line else [repeated[at : at + 1900] for at in range(0, LONG, 1900)]
     state, text = ww2(phase), "\n".join(lines)
-    assert _units(lambda: WW2.read(text, "Germany", state)) < 0.05 / UNIT
+    most = 0.05 / UNIT
+    assert _units(lambda: WW2.read(text, "Germany", state), most) < most
 
 
 def test_reading_time_is_linear_in_the_length_of_a_line() -> None:
