@@ -287,6 +287,9 @@ def _restore_phase(
     for change in tree["deadline_changes"]:
         by = {"changed_by": gamesmaster, "changed_at": _moment(change["changed"])}
         moments = {key: _moment(change[key]) for key in ("old", "new")}
+        if (outage := change["outage"]) is not None:
+            moments["outage_from"] = _moment(outage["since"])
+            moments["outage_until"] = _moment(outage["until"])
         _write(DeadlineChange(phase=phase, reason=change["reason"], **moments, **by))
     for change in tree["session_changes"]:
         by = {"changed_by": gamesmaster, "changed_at": _moment(change["changed"])}

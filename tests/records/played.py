@@ -15,7 +15,7 @@ from games import desk
 from games.desk import session_changes
 from games.evidence import export
 from games.market.report import Report
-from games.models import MarketClosure, ProposalAnswer, Reading
+from games.models import Game, MarketClosure, ProposalAnswer, Reading
 from games.press import conversations, deals
 from games.rules import cards, time_credit
 from games.rules.sessions import Session
@@ -95,7 +95,11 @@ def finished() -> Campaign:
 
 def whole_record(campaign: Campaign) -> dict[str, Any]:
     """Return the private record as read from a file."""
-    tree: dict[str, Any] = json.loads(export.text(export.record(campaign.game, private=True)))
+    return whole_record_of(campaign.game)
+
+
+def whole_record_of(game: Game) -> dict[str, Any]:
+    tree: dict[str, Any] = json.loads(export.text(export.record(game, private=True)))
     return tree
 
 

@@ -108,6 +108,17 @@ def test_game_abandoned_at_any_stage_verifies(stage: str) -> None:
     assert verify.check(tree) == []
 
 
+def test_copy_of_a_game_with_an_outage_has_the_same_phases(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """contract 5; promise 5: the copy's record can be checked as the game's."""
+    played.short_card(monkeypatch)
+    tree = played.whole_record(played.abandoned(monkeypatch))
+    again = played.whole_record_of(archive.restore(tree, person("otto")))
+    assert again["phases"] == tree["phases"]
+    assert verify.check(again) == []
+
+
 def test_everybody_reads_the_orders_of_an_abandoned_game(client: Client) -> None:
     campaign = abandoned()
     unjudged = Submission.objects.filter(game=campaign.game).order_by("number").last()
