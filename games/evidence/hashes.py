@@ -57,12 +57,19 @@ def append(game: Game, parts: Sequence[Part], now: datetime) -> None:
     Game.objects.filter(pk=game.pk).update(record_hash=game.record_hash)
 
 
+def time_after(newest: Newest, now: datetime) -> datetime:
+    """Return the time of a step of a game: `now`, but not before its newest entry.
+
+    Of two workers the one that began later may lock the row first, and a ruling may come while a
+    worker fetches figures. Only a clock that was set back goes back further.
+    """
+    _, before = newest
+    return before if before is not None and now < before <= now + entries.SLACK else now
+
+
 def next_entry(game: Game, parts: Sequence[Part], newest: Newest, now: datetime) -> RecordEntry:
     """Make the entry after the newest and set the game's record hash, without saving them."""
-    number, before = newest
-    # Of two workers the one that began later may lock the row first. Only a clock that was set back
-    # goes back further.
-    made_at = before if before is not None and now < before <= now + entries.SLACK else now
+    number, made_at = newest[0], time_after(newest, now)
     covers, salt = [part for part, _ in parts], secrets.token_hex(16)
     leaf = entries.leaf(salt, parts)
     game.record_hash = entries.entry_hash(

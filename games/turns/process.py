@@ -167,20 +167,21 @@ def _step(
 def _change(due: Due, look: Look | None, now: datetime, *, lock_only: bool) -> _Change:
     """Decide about one phase and change it in memory. A failure affects no other phase."""
     change = _Change(due, look)
+    at = hashes.time_after(due.newest_entry, now)
     with logs.log_context(game=due.game.pk, phase=due.phase.pk):
         try:
             if look is not None and look.error is not None:
                 raise look.error
             step = decide(due, now)
             if isinstance(step, Lock):
-                closing.close(due, now)
+                closing.close(due, at)
                 change.locked = True
                 change.parts.append(hashes.lock(due.phase, due.head))
                 if lock_only or due.phase.status == Phase.Status.DRAWING:
                     return change
                 step = decide(due, now)
             if not lock_only:
-                _apply(change, step, now)
+                _apply(change, step, at)
         except market.SessionChanged:
             logger.info("the session of phase %s was changed meanwhile", due.phase.pk)
             _apply(change, Wait(), now)

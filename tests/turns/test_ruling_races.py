@@ -280,3 +280,22 @@ def test_simultaneous_acceptances_fill_a_seat_once() -> None:
     assert len(refused(outcomes)) == 1
     assert Sitting.objects.filter(seat=seat, until=None).count() == 1
     whole(campaign)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_result_is_not_older_than_a_ruling_made_while_a_worker_fetched_figures(number: int) -> None:
+    """The worker read the clock before: promise 5, the record verifies."""
+    campaign = attacking()
+    phase = campaign.phase
+    campaign.wait_until(phase.deadline)
+    phase.refresh_from_db()
+    assert phase.due_at is not None
+    ruled = phase.due_at + 20 * SECOND
+    what = {"nation": "Germany", "points": 4}
+    earlier = campaign.game.phases.get(number=number)
+    rulings.rule(earlier, "points", what, "The newspaper.", campaign.ada, ruled)
+    campaign.wait_until(phase.due_at)
+    assert campaign.resolution(phase).resolved_at == ruled
+    assert campaign.phase.opened_at == ruled
+    campaign.game.refresh_from_db()
+    assert verify.check(export.record(campaign.game, private=True)) == []
