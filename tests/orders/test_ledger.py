@@ -14,7 +14,7 @@ from games.turns import holds
 from orders.intake import ledger
 from orders.models import Submission
 from tests.inbound import post
-from tests.support.campaign import Campaign
+from tests.support.campaign import NATIONS, Campaign
 
 pytestmark = [pytest.mark.django_db, pytest.mark.quick]
 
@@ -99,6 +99,24 @@ def test_orders_that_come_while_an_open_phase_is_held_are_in_time() -> None:
     desk.lift_hold(phase, campaign.ada, campaign.now)
     assert list(campaign.pass_deadline().leaves) == ["Germany"]
     assert verify.check(export.record(campaign.game, private=True)) == []
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_orders_in_time_that_wait_for_the_row_while_it_is_locked_are_late(early: bool) -> None:
+    """They read the clock before the lock did (docs/design.md 5); the record verifies."""
+    campaign = Campaign.begin(may_lock_early=True)
+    phase, player = campaign.phase, campaign.players["France"]
+    for nation in NATIONS if early else ():
+        campaign.order(nation, "PASS", final=True)
+    campaign.now = campaign.now + timedelta(minutes=1) if early else phase.deadline
+    came = campaign.now - timedelta(milliseconds=10)
+    campaign.wait_until(campaign.now)
+    arrival = ledger.Arrival("web", player, came, phase)
+    assert ledger.receive(campaign.seat("France"), "PLACE 6 Poland", arrival).late
+    tree = export.record(campaign.game, private=True)
+    assert verify.check(tree) == []
+    tree["phases"][0]["submissions"][-1]["received"] = record.instant(came - timedelta(minutes=2))
+    assert any("was late" in str(difference) for difference in verify.check(tree))
 
 
 def test_grace_hours_delay_the_lock_for_late_orders() -> None:

@@ -257,7 +257,7 @@ class PhaseCheck(Check):
         follows = record.chain_hash(previous=row["previous_hash"], turn=turn, phase=kind, **chained)
         yield from self.expect(f"the hash of {subject}", row["hash"], follows, nation)
         late = self._lateness(parse_time(row["received"]), by_mail=row["channel"] == "mail")
-        if row["channel"] == "mail" and self._entered_last(row):
+        if self._may_miss_the_lock(row):
             late.add(True)
         if row["late"] not in late:
             yield from self.expect(
@@ -277,12 +277,16 @@ class PhaseCheck(Check):
         if row["proposal"] and (not row["member"] or self.options[teams.OPTION] != teams.SPOKESMAN):
             yield self.wrong(f"whether {subject} is a proposal", True, False, nation)
 
-    def _entered_last(self, row: Json) -> bool:
-        """Return whether nothing in time follows in the ledger: mail may be read after the lock.
+    def _may_miss_the_lock(self, row: Json) -> bool:
+        """Return whether orders that came in time may be late: they were entered after the lock.
 
-        It came in time to a mail server that could not hand it on before. Its receipt says so.
+        Nothing in time may follow in the ledger. Mail may have come to a mail server that could not
+        hand it on before; other orders wait a moment for the lock (`ENTERED_WITHIN`). Their
+        receipts say so.
         """
-        return not any(
+        locked = self.phase["locked"]
+        in_flight = locked and parse_time(locked) <= parse_time(row["received"]) + ENTERED_WITHIN
+        return (row["channel"] == "mail" or bool(in_flight)) and not any(
             other["number"] > row["number"] and not other["late"]
             for other in self.phase["submissions"]
         )
