@@ -5,10 +5,13 @@ The record verifies, and what was put together at the lock stays as the digest n
 
 from __future__ import annotations
 
+import copy
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
+from games import desk
 from games.evidence import export
 from games.positions import in_force
 from games.rules.verification import record, verify
@@ -22,14 +25,17 @@ pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
 
 
-def close_poland(campaign: Campaign) -> None:
-    """Rule, a minute later, that Germany had CONTROL of Poland after turn 1."""
+def rule(campaign: Campaign, number: int, cells: dict[str, Any]) -> None:
+    """Rule, a minute later, what stands in some areas after a phase."""
     campaign.now += MINUTE
-    cells = {"Poland": {"Germany": {"pf": 0, "control": True}}}
-    phase = campaign.game.phases.get(number=2)
-    what = {"cells": cells}
+    phase, what = campaign.game.phases.get(number=number), {"cells": cells}
     rulings.rule(phase, "position", what, "The newspaper.", campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
+
+
+def close_poland(campaign: Campaign) -> None:
+    """Rule that Germany had CONTROL of Poland after turn 1."""
+    rule(campaign, 2, {"Poland": {"Germany": {"pf": 0, "control": True}}})
 
 
 def play_turn_1(campaign: Campaign) -> None:
@@ -68,6 +74,21 @@ def test_orders_read_after_a_ruling_that_came_after_them(channel: str) -> None:
     arrival = ledger.Arrival(channel, player, came)
     assert not ledger.receive(campaign.seat("France"), "PLACE 4 Poland", arrival).counts
     campaign.pass_deadline()
+    assert differences(campaign) == []
+
+
+def test_nation_that_could_order_before_a_ruling_has_missed_the_phase() -> None:
+    campaign = Campaign.open()
+    card = copy.deepcopy(campaign.game.card)
+    card["objectives"].pop("USA", None)
+    campaign.game.card = card
+    campaign.game.save(update_fields=["card"])
+    desk.start(campaign.game, campaign.ada, campaign.now)
+    campaign.order("USA", "PLACE 2 Poland")
+    campaign.order("Germany", "PLACE 2 Poland")
+    campaign.pass_deadline()
+    assert "USA" in campaign.pass_deadline().missed
+    rule(campaign, 1, {"Poland": {"USA": {}, "Germany": {}}, "USA": {"USA": {}}})
     assert differences(campaign) == []
 
 

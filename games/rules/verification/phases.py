@@ -263,15 +263,17 @@ class PhaseCheck(Check):
             yield from self.expect(
                 f"whether {subject} was late", row["late"], not row["late"], nation
             )
-        acting = nation in self.rules.acting_nations(self.state) and not row["late"]
         # Mail, orders ahead and those in doubt are read later than they came, before the lock.
         locked = self.phase["locked"]
         until = parse_time(locked) if locked else datetime.max.replace(tzinfo=UTC)
         states = self.states(parse_time(row["received"]), until)
-        acting = acting and not row["proposal"]
         read = [self.rules.read(row["text"], nation, state) for state in states]
         self.doubts[row["number"]] = [reading.doubt for reading in read]
-        counts = {acting and bool(reading.understood) for reading in read}
+        in_order = not (row["late"] or row["proposal"])
+        counts = {
+            in_order and nation in self.rules.acting_nations(state) and bool(reading.understood)
+            for state, reading in zip(states, read, strict=True)
+        }
         if row["counts"] not in counts:
             yield self.wrong(f"whether {subject} counts", row["counts"], not row["counts"], nation)
         if row["proposal"] and (not row["member"] or self.options[teams.OPTION] != teams.SPOKESMAN):
@@ -399,15 +401,17 @@ class PhaseCheck(Check):
             for seat in entries.seats(self.tree, ("locked", phase["number"])).values()
             if not seat["bot"] and seat["nation"] not in phase["leaves"]
         ]
+        states = self.states(parse_time(phase["locked"]))
         for nation in phase["missed"]:
-            asked = nation in self.rules.acting_nations(self.state)
-            asked = asked and self.rules.could_order(self.state, nation)
+            asked = any(
+                nation in self.rules.acting_nations(state) and self.rules.could_order(state, nation)
+                for state in states
+            )
             if nation not in may_miss or not asked:
                 expected = "one that might order and did not"
                 yield self.wrong("the list of those who sent nothing", nation, expected)
         possible = [
-            self.rules.stocks(state, self.rules.in_force(state, self.texts))
-            for state in self.states(parse_time(phase["locked"]))
+            self.rules.stocks(state, self.rules.in_force(state, self.texts)) for state in states
         ]
         if not phase["session"]:
             yield from self.expect("the list of stocks", phase["stocks"], [])
