@@ -84,17 +84,14 @@ def check_unseen(submission: Submission, sender: teams.Member | None, page: Sent
     """Return whether the sender has sent the same text before, with another `final`.
 
     Raise `DuplicateOrders` for what was sent last, unchanged. It is no duplicate if it comes to
-    something else now: what was late or a proposal may count.
+    something else now: what was late or a proposal may count, and another member of the team may
+    have sent something since.
 
     Raise `NewerOrders` for orders that would replace newer ones written by hand that the page did
-    not show. In a team, a vote or proposal is compared with the sender's own. The caller has locked
-    the game's row.
+    not show: of a team that votes, the sender's own. The caller has locked the game's row.
     """
     seat, phase = submission.seat, submission.phase
-    rows = phase.submissions.filter(seat=seat)
-    if sender is not None and (submission.proposal or teams.decides_by_vote(phase.game)):
-        rows = rows.filter(member__in=(sender.number, 0))
-    last = rows.order_by("-number").first()
+    last = phase.submissions.filter(seat=seat).order_by("-number").first()
     same = last is not None and (
         (last.person_id, last.text) == (submission.person_id, submission.text)
     )

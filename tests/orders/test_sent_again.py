@@ -8,7 +8,7 @@ import pytest
 
 from games.desk import times
 from games.positions import in_force
-from orders.intake import from_page, ledger
+from orders.intake import from_page, ledger, proposals
 from orders.models import Submission
 from tests.support import teams
 from tests.support.campaign import Campaign, person
@@ -57,6 +57,18 @@ def test_proposal_sent_again_by_the_new_spokesman_counts() -> None:
     seat.sittings.filter(person=person("flora")).update(spokesman=True)
     assert send(campaign, "flora").counts
     assert text_of(campaign) == TEXT
+
+
+def test_proposal_sent_again_after_the_spokesman_has_changed_their_mind_is_new() -> None:
+    """F1: one that was adopted before can be adopted again only if it is proposed again."""
+    campaign = teams.begin("spokesman")
+    first = send(campaign, "flora")
+    proposals.adopt(first, ledger.Arrival("web", person("felix"), campaign.now))
+    send(campaign, "felix", "PLACE 3 Italy")
+    again = send(campaign, "flora")
+    seat, phase = campaign.seat("France"), campaign.phase
+    proposed = proposals.phase_proposals(seat, phase)
+    assert proposals.adoptable_proposals(proposed, seat, phase) == [again]
 
 
 def test_late_orders_sent_again_after_the_deadline_has_moved_count() -> None:
