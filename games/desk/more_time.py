@@ -22,7 +22,10 @@ def once_more(game: Game) -> timedelta:
 def once_more_in_words(game: Game) -> str:
     """Return “24 hours”, or in a game by minutes “30 minutes”."""
     minutes = int(once_more(game).total_seconds() // 60)
-    return "24 hours" if minutes >= 24 * 60 else f"{minutes} minute{'' if minutes == 1 else 's'}"
+    hours, rest = divmod(minutes, 60)
+    if hours > 1 and not rest:
+        return f"{hours} hours"
+    return f"{minutes} minute{'' if minutes == 1 else 's'}"
 
 
 def give_more_time(phase: Phase, by: Person, now: datetime) -> DeadlineChange:

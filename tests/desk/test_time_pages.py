@@ -192,6 +192,7 @@ def test_deadline_and_schedule_are_moved_by_page(
     ("schedule", "length", "words"),
     [
         ({"every": "minutes", "minutes": 30}, timedelta(minutes=30), "30 minutes"),
+        ({"every": "minutes", "minutes": 1080}, timedelta(hours=18), "18 hours"),
         ({"every": "days", "days": 3, "time": "09:00"}, timedelta(hours=24), "24 hours"),
     ],
 )
