@@ -532,6 +532,20 @@ def test_ruling_on_a_result_for_approval_is_published_with_it(
     assert REASON in text(as_("gustav").get(reverse("rulings", args=[game.pk])))
 
 
+def test_revocation_before_the_result_promises_no_letter(waiting: Campaign, as_: Browser) -> None:
+    """Like the ruling, it goes out with the result."""
+    client, game = as_("ada"), waiting.game
+    rule(client, where(game, "points", 1), {"nation": "Russia", "points": "3"})
+    revoke, letters = (
+        reverse("desk-ruling-revoke", args=[game.pk, 1]),
+        len(waiting.letters("ruled")),
+    )
+    carried = {"token": token(text(client.get(revoke))), "reason": REASON}
+    page = text(client.post(revoke, carried, follow=True))
+    assert "is revoked by ruling 2. Players see it with the result of its phase." in page
+    assert len(waiting.letters("ruled")) == letters
+
+
 def preview_of(client: Client, game: Game, kind: str, data: dict[str, str], number: int) -> str:
     return text(client.post(where(game, kind, number), {**data, "step": "preview"}))
 

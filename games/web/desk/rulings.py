@@ -193,12 +193,8 @@ def make(
     except rulings.RulingError as error:
         fresh = rulings.preview(_phase(game, number), kind, content)
         return _render_ruling(request, place, case, form, reason_form, fresh, str(error))
-    sentence = (
-        "Players see it with the result of its phase."
-        if preview.waits
-        else "Every player gets a letter with the reason and the board."
-    )
-    messages.success(request, f"Ruling {ruling.number} is made: {ruling.words} {sentence}")
+    made = f"Ruling {ruling.number} is made: {ruling.words}"
+    messages.success(request, f"{made} {_how_it_is_told(preview)}")
     return redirect(place.home(phase))
 
 
@@ -237,11 +233,8 @@ def revoke(request: HttpRequest, game: Game, number: int, place: Place = DESK) -
                 fault = str(error)
                 preview = rulings.preview(ruling.phase, "revoke", content)
             else:
-                messages.success(
-                    request,
-                    f"Ruling {ruling.number} is revoked by ruling {revocation.number}. Every player"
-                    f" gets a letter.",
-                )
+                made = f"Ruling {ruling.number} is revoked by ruling {revocation.number}."
+                messages.success(request, f"{made} {_how_it_is_told(preview)}")
                 return redirect(place.home(ruling.phase))
     context = {
         "place": place,
@@ -254,6 +247,12 @@ def revoke(request: HttpRequest, game: Game, number: int, place: Place = DESK) -
         **_preview_context(game, preview, "revoke", content, None),
     }
     return render(request, "desk/ruling_revoke.html", context)
+
+
+def _how_it_is_told(preview: rulings.Preview) -> str:
+    if preview.waits:
+        return "Players see it with the result of its phase."
+    return "Every player gets a letter with the reason and the board."
 
 
 def _reopens(ruling: Ruling) -> bool:
