@@ -12,16 +12,16 @@ import secrets
 from datetime import datetime, timedelta
 from typing import Any
 
-from games import desk, permissions, positions
+from games import desk, market, permissions, positions
 from games.desk import votes
 from games.letters import board_text
 from games.models import Game, Person, Phase, Seat, Sitting
 from games.positions import in_force
-from games.rules import ruling_kinds
+from games.rules import RulesError, ruling_kinds
 from games.rules.digits import roll_number, volume_of_roll
 from games.rules.names import NameFault, all_of, vocabulary
 from games.timing import schedule
-from games.turns import reminders, ruling_plan, rulings
+from games.turns import judging, reminders, ruling_plan, rulings
 from orders.inbound.parsing import desk_commands
 from orders.inbound.replies.orders import time_for
 from orders.inbound.replies.outcome import Outcome, Section
@@ -319,9 +319,13 @@ def _newest(game: Game, kind: str, *, judged: bool = False, draws: bool = False)
 
 
 def _attacks(phase: Phase) -> list[dict[str, Any]]:
-    """Return the attacks of a resolved phase, in the order of the report's numbers."""
+    """Return the attacks of a result, in the order of the report's numbers; none if the result that
+    waits for approval can no longer be judged."""
     newest = phase.resolutions.order_by("-version").first()
-    events = newest.events if newest is not None else ()
+    try:
+        events = newest.events if newest else judging.judge_now(phase).resolution.events
+    except (RulesError, market.Unsettled):
+        return []
     return [event for event in events if event["kind"] in ("attack", "void")]
 
 

@@ -11,7 +11,7 @@ from django.core import mail
 from pytest_django import Settings
 
 from games.accounts import tokens
-from games.models import Act, DeadlineChange, Game, Letter, Press, Ruling, Sitting
+from games.models import Act, DeadlineChange, Game, Letter, Phase, Press, Ruling, Sitting
 from orders.inbound.parsing import desk_commands
 from orders.models import Handling
 from tests.inbound.writing import hand_in, written
@@ -166,6 +166,21 @@ def test_result_and_figure_are_ruled_by_mail(campaign: Campaign) -> None:
         assert code is not None, line
         ask(campaign, f"CONFIRM {code[1]}\n")
         assert Ruling.objects.order_by("-number")[0].kind == kind
+
+
+def test_result_that_waits_for_approval_is_ruled_by_mail(campaign: Campaign) -> None:
+    """“Attacks: none” was the answer in the hours that are for rulings."""
+    campaign.attack_in_poland()
+    Game.objects.filter(pk=campaign.game.pk).update(approval_hours=12)
+    campaign.wait_until(campaign.phase.deadline)
+    campaign.wait_until(campaign.now + timedelta(minutes=1))
+    assert campaign.phase.status == Phase.Status.APPROVAL
+    preview = ask(campaign, "RULE RESULT 1 X: agreed\n")
+    code = re.search(r"CONFIRM (\w{6})", preview)
+    assert code is not None, preview
+    assert "The result is not published yet" in preview
+    ask(campaign, f"CONFIRM {code[1]}\n")
+    assert Ruling.objects.get().what["result"] == "X"
 
 
 def test_eject_by_mail_needs_the_code(campaign: Campaign) -> None:
