@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.utils import get_fields_from_path, unquote
 from django.contrib.admin.widgets import AutocompleteSelect
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import BadRequest, PermissionDenied, ValidationError
 from django.db import models
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
@@ -208,6 +209,19 @@ class RowsOfGames(_ModelAdmin):
             if isinstance(field, models.ForeignKey):
                 names |= {f"{path}__pk", f"{path}__{field.target_field.name}"}
         return names
+
+    def response_action(
+        self, request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> HttpResponse | None:
+        """Run an action on the chosen rows. Answer 400 to what is no row's key: Django fails."""
+        key = self.model._meta.pk
+        assert key is not None
+        try:
+            for typed in request.POST.getlist(ACTION_CHECKBOX_NAME):
+                key.run_validators(key.to_python(typed))
+        except ValidationError as error:
+            raise BadRequest from error
+        return super().response_action(request, *args, **kwargs)
 
     # --- permissions ---
 

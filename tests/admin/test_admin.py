@@ -570,6 +570,16 @@ def test_invitation_can_be_withdrawn_twice_without_an_error(
     assert not invitation.is_open
 
 
+@pytest.mark.parametrize("chosen", ["\0", "2026-02-30", "9" * 30])
+def test_action_on_what_is_no_row_is_a_bad_request(
+    ada: Visitor, campaign: Campaign, chosen: str
+) -> None:
+    """issue 10: no input causes a server error."""
+    for model, action in ((Ruling, "revoke"), (Letter, "try_again"), (Invitation, "withdraw")):
+        data = {"action": action, "_selected_action": [chosen]}
+        assert ada.post(page(model, "changelist"), data).status_code == 400
+
+
 # --- desk, press and mail ---
 
 
