@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .absences import announce
 from .absences import withdraw as withdraw_absence
-from .figures import enter_figure, enter_rolls
+from .figures import check_waits_for_figures, enter_figure, enter_rolls
 from .letters import SENT_AGAIN, send_again
 from .more_time import (
     give_more_time,
@@ -99,6 +99,7 @@ __all__ = [
     "ask_gamesmaster",
     "asked_gamesmasters",
     "change_settings",
+    "check_waits_for_figures",
     "eject",
     "empty_seats",
     "end_offer",

@@ -10,7 +10,18 @@ from games.models import Person, Phase
 from games.turns import figures, lifecycle
 from games.turns.lifecycle import Event
 
+from .times import check_going_on
 from .words import DeskError, one_line, refusing
+
+
+def check_waits_for_figures(phase: Phase) -> None:
+    """Raise `DeskError` unless a phase waits for figures."""
+    check_going_on(phase.game)
+    if phase.status not in (Phase.Status.DRAWING, Phase.Status.HELD):
+        raise DeskError(
+            "You can enter figures while a phase waits for them: after its orders are locked and"
+            " before it is resolved."
+        )
 
 
 def enter_figure(
@@ -20,11 +31,7 @@ def enter_figure(
 
     Adds a reading with their name. The phase looks for figures again at once.
     """
-    if phase.status not in (Phase.Status.DRAWING, Phase.Status.HELD):
-        raise DeskError(
-            "You can enter figures while a phase waits for them: after its orders are locked and"
-            " before it is resolved."
-        )
+    check_waits_for_figures(phase)
     stock, where = one_line(symbol, "The stock"), one_line(note, "The note")
     with refusing(market.MarketError):
         if volume is None:
@@ -38,6 +45,7 @@ def enter_rolls(
     phase: Phase, rolls: Sequence[int], by: Person, now: datetime, note: str = ""
 ) -> None:
     """Enter the gamesmaster's rolls (`rng.source` = gm_dice), one for each attack, in order."""
+    check_going_on(phase.game)
     if phase.game.digit_source != market.GM_DICE:
         raise DeskError("This game does not use dice.")
     if phase.status != Phase.Status.DRAWING:

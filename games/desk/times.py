@@ -52,9 +52,14 @@ def current_phase(game: Game) -> Phase:
     phase = game.phases.current()
     if phase is None:
         raise DeskError(f"“{game.title}” has not begun yet.")
+    check_going_on(game)
+    return phase
+
+
+def check_going_on(game: Game) -> None:
+    """Raise `DeskError` if a game is over: its last phase may still be open or held."""
     if game.is_over:
         raise DeskError(f"“{game.title}” is over.")
-    return phase
 
 
 def _move(
@@ -112,6 +117,7 @@ def extend_without_letter(
         )
     # The game's row first, as the lock does: the move comes entirely before the lock, or fails.
     game_row.take_row(phase.game)
+    check_going_on(phase.game)
     if phase.game.status == Game.Status.PAUSED:
         raise DeskError("The game is paused. Resume it first, then move the deadline.")
     now = game_row.now_in_row(phase, now)
@@ -218,8 +224,7 @@ def reschedule(
     check_schedule(rule, zone)
     game_row.take_row(game)
     phase = game.phases.current()
-    if game.is_over:
-        raise DeskError(f"“{game.title}” is over.")
+    check_going_on(game)
     if move_open and game.status == Game.Status.PAUSED:
         raise DeskError(
             "The game is paused. Resume it first, or leave the open deadline unchanged."
@@ -248,9 +253,10 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
     """Do the next step of a phase early. Orders close only if every nation that may order has."""
     reason = acts.clean_reason(reason)
     running = game_row.take_row(phase.game)
+    check_going_on(phase.game)
     phase.refresh_from_db()
     if not running:
-        raise DeskError("The game is not running. Resume it first.")
+        raise DeskError("The game is paused. Resume it first.")
     match phase.status:
         case Phase.Status.OPEN:
             if not phase.has_deadline:
@@ -338,8 +344,7 @@ def change(game: Game, **columns: Any) -> dict[str, Any] | None:
     """
     game_row.take_row(game)
     game.refresh_from_db(fields=[*columns])
-    if game.is_over:
-        raise DeskError(f"“{game.title}” is over.")
+    check_going_on(game)
     before = {name: getattr(game, name) for name in columns}
     if before == columns:
         return None
@@ -376,6 +381,7 @@ def hold(phase: Phase, reason: str, by: Person, now: datetime) -> None:
     """Hold a locked phase until the hold is lifted. A phase open for orders needs a pause."""
     reason = acts.clean_reason(reason)
     game_row.take_row(phase.game)
+    check_going_on(phase.game)
     phase.refresh_from_db()
     if phase.status == Phase.Status.OPEN:
         raise DeskError(
@@ -397,6 +403,7 @@ def hold(phase: Phase, reason: str, by: Person, now: datetime) -> None:
 def lift_hold(phase: Phase, by: Person, now: datetime) -> None:
     """Let a held phase continue from where it was held."""
     game_row.take_row(phase.game)
+    check_going_on(phase.game)
     phase.refresh_from_db()
     if not holds.lift(phase, now):
         raise DeskError("The phase is no longer on hold.")
@@ -432,8 +439,7 @@ def set_holidays(
     """Replace the game's holidays. Move an open deadline off them, and return that change."""
     after = check_holidays(days)
     game_row.take_row(game)
-    if game.is_over:
-        raise DeskError(f"“{game.title}” is over.")
+    check_going_on(game)
     before = list(game.holidays)
     game.holidays = after
     game.save(update_fields=["holidays"])

@@ -225,8 +225,11 @@ def release(phase: Phase, by: Person | None, now: datetime) -> None:
     """Release a result that waits for approval: the next tick judges it again and publishes it."""
     with transaction.atomic():
         game = Game.objects.get(pk=phase.game_id)
-        if not game_row.take_row(game):
-            raise RulingError("The game is not running. Resume it first, then publish the result.")
+        running = game_row.take_row(game)
+        if game.is_over:
+            raise RulingError(f"“{game.title}” is over: its last result is not published.")
+        if not running:
+            raise RulingError("The game is paused. Resume it first, then publish the result.")
         waiting = Phase.objects.filter(Q(due_at__gt=now) | Q(due_at=None), pk=phase.pk)
         if lifecycle.update(waiting, Event.RELEASED, due_at=now) != 1:
             raise RulingError(

@@ -188,6 +188,30 @@ def test_deadline_and_schedule_are_moved_by_page(
     assert campaign.phase.deadline.isoformat() == "2026-11-27T09:00:00+00:00"
 
 
+def test_desk_of_an_abandoned_game_asks_for_nothing(campaign: Campaign, as_: Browser) -> None:
+    """Its last phase stays open, and its deadline is none any more."""
+    desk.abandon(campaign.game, "Two have left.", campaign.ada, campaign.now)
+    for page in ("desk/", "desk/times/", "desk/telephone/"):
+        shown = as_("ada").read(url(campaign, page))
+        for words in ("Orders are due", "Nothing yet from", "owe orders", "not yet"):
+            assert words not in shown, page
+    phase = campaign.phase
+    for name, data in (("figure", {"symbol": "GE", "volume": "100"}), ("extend", {})):
+        address = reverse(f"phase-{name}", args=[campaign.game.pk, phase.number])
+        data |= {"deadline": "2026-12-01T10:00", "reason": "More time."}
+        assert "is over." in as_("ada").submit(address, data, follow=True), name
+
+
+def test_page_of_a_held_phase_of_an_abandoned_game_has_no_button(
+    campaign: Campaign, as_: Browser
+) -> None:
+    Phase.objects.filter(game=campaign.game).update(status="held", held_from="locked", due_at=None)
+    page = campaign.game.get_absolute_url()
+    assert "Resume the phase" in as_("ada").read(page)
+    desk.abandon(campaign.game, "Two have left.", campaign.ada, campaign.now)
+    assert "Resume the phase" not in as_("ada").read(page)
+
+
 @pytest.mark.parametrize(
     ("schedule", "length", "words"),
     [

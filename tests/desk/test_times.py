@@ -3,6 +3,7 @@ design 5)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -14,6 +15,7 @@ from games.evidence import export
 from games.models import Act, DeadlineChange, Game, Phase
 from games.rules.verification import verify
 from games.timing import schedule
+from games.turns import rulings
 from tests.support.campaign import NATIONS, Campaign
 from tests.support.letters import letter_text
 
@@ -219,6 +221,30 @@ def test_abandoned_game_takes_no_orders_and_never_falls_due() -> None:
         campaign.order("Germany", "PASS")
     with pytest.raises(DeskError, match="already over"):
         desk.abandon(campaign.game, "Twice.", campaign.ada, campaign.now)
+
+
+def test_last_phase_of_an_abandoned_game_stays_as_it_is() -> None:
+    """An old page still has the buttons; a game that is over cannot be resumed either."""
+    campaign = attacking()
+    phase = campaign.phase
+    desk.abandon(campaign.game, "Two have left.", campaign.ada, campaign.now)
+    by = (campaign.ada, campaign.now)
+    later = phase.deadline + HOUR
+    acts: list[Callable[[], object]] = [
+        lambda: desk.extend(phase, later, "More.", *by),
+        lambda: desk.give_more_time(phase, *by),
+        lambda: desk.process_now(phase, "Now.", *by),
+        lambda: desk.hold(phase, "Wait.", *by),
+        lambda: desk.lift_hold(phase, *by),
+        lambda: desk.enter_figure(phase, "GE", 4_200, *by),
+        lambda: desk.enter_rolls(phase, [4], *by),
+    ]
+    phase.refresh_from_db()
+    for act in acts:
+        with pytest.raises(DeskError, match="“The lights go out” is over"):
+            act()
+    with pytest.raises(rulings.RulingError, match="is over: its last result is not published"):
+        rulings.release(phase, *by)
 
 
 def test_holiday_moves_the_open_deadline_and_later_ones() -> None:

@@ -26,6 +26,11 @@ def enter(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """Enter all figures of the table, or none of them, under the gamesmaster's name."""
     now = clock.now()
     phase = get_object_or_404(game.phases.select_related("game"), number=number)
+    try:
+        desk.check_waits_for_figures(phase)
+    except desk.DeskError as error:
+        messages.error(request, str(error))
+        return redirect("desk", game.pk)
     stocks = figures.stocks_to_enter([phase], now).get(phase.pk, [])
     form = FiguresForm(stocks, request.POST)
     if form.is_valid():

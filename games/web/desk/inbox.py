@@ -51,7 +51,7 @@ class NextStep:
 
 @dataclass(frozen=True)
 class Desk:
-    """One game on the desk."""
+    """One game on the desk. `phase`: the one in play, None before the game begins and after it."""
 
     game: Game
     phase: Phase | None
@@ -85,7 +85,9 @@ def desks_of(games: Iterable[Game], reader: Person, now: datetime) -> list[Desk]
     by_pk = {game.pk: game for game in games}
     phases = {
         phase.game_id: phase
-        for phase in Phase.objects.filter(game__in=games).exclude(status__in=Phase.CLOSED)
+        for phase in Phase.objects.filter(
+            game__in=[game for game in games if not game.is_over]
+        ).exclude(status__in=Phase.CLOSED)
     }
     for pk, open_phase in phases.items():
         open_phase.game = by_pk[pk]
@@ -183,7 +185,7 @@ def _open_tasks(
                 APPROVAL, "Every seat is taken: the game can begin.", game.get_absolute_url()
             )
         return
-    if phase is not None and not game.is_over:
+    if phase is not None:
         yield from _phase_tasks(game, phase, counts, desk, now)
     if not game.is_over:
         for motion in counts.motions.get(game.pk, []):

@@ -114,7 +114,7 @@ def call_sheet(request: HttpRequest, game: Game) -> HttpResponse:
 
 def call_rows(game: Game, phase: Phase | None, now: datetime) -> list[CallRow]:
     """Return a row for every seat that people play, in the scenario's order."""
-    is_open = phase is not None and phase.status == Phase.Status.OPEN
+    is_open = phase is not None and phase.status == Phase.Status.OPEN and not game.is_over
     state = positions.state_of(phase) if phase is not None and is_open else None
     acting = game.rules.acting_nations(state) if state is not None else ()
     asked = owed.asked_nations(game, state) if state is not None else ()

@@ -218,7 +218,7 @@ def _page(request: HttpRequest, game: Game, now: datetime, bound: dict[str, Form
         "here": "times",
         "now": now,
         "phase": phase,
-        "open": phase is not None and phase.status == Phase.Status.OPEN,
+        "open": phase is not None and phase.status == Phase.Status.OPEN and not game.is_over,
         "waits": phase is not None and phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING),
         "over": game.is_over,
         "owing": (

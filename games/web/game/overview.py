@@ -272,7 +272,7 @@ def _desk_forms(
     """Return the gamesmaster's forms, those with errors as they were sent."""
     has_dice = game.digit_source == market.GM_DICE
     return {
-        "extend_form": bound.get("extend") or _extend_form(phase),
+        "extend_form": bound.get("extend") or _extend_form(game, phase),
         "rolls_form": (bound.get("rolls") or RollsForm(auto_id="rolls-%s")) if has_dice else None,
     }
 
@@ -326,8 +326,9 @@ def _accounts(
     return [(nation, score, paid.get(nation, [])) for nation, score in best_first]
 
 
-def _extend_form(phase: Phase | None) -> ExtendForm | None:
-    if phase is None or phase.status != Phase.Status.OPEN or phase.deadline >= schedule.STANDS:
+def _extend_form(game: Game, phase: Phase | None) -> ExtendForm | None:
+    is_open = phase is not None and phase.status == Phase.Status.OPEN and not game.is_over
+    if phase is None or not is_open or phase.deadline >= schedule.STANDS:
         return None
     return ExtendForm(initial={"deadline": phase.deadline}, auto_id="extend-%s")
 
