@@ -378,7 +378,10 @@ def owing_nations(phases: Iterable[Phase]) -> dict[int, list[str]]:
 
 @transaction.atomic
 def hold(phase: Phase, reason: str, by: Person, now: datetime) -> None:
-    """Hold a locked phase until the hold is lifted. A phase open for orders needs a pause."""
+    """Hold a locked phase until the hold is lifted, and write to everybody.
+
+    A phase open for orders needs a pause.
+    """
     reason = acts.clean_reason(reason)
     game_row.take_row(phase.game)
     check_going_on(phase.game)
@@ -394,9 +397,9 @@ def hold(phase: Phase, reason: str, by: Person, now: datetime) -> None:
     ):
         raise DeskError(f"{phase.title} cannot be held: it is already held or resolved.")
     phase.refresh_from_db()
-    acts.write(
-        phase.game, "held", f"{phase.title} is held.", now, by=by, reason=reason, phase=phase
-    )
+    words = f"{phase.title} is held."
+    act = acts.write(phase.game, "held", words, now, by=by, reason=reason, phase=phase)
+    desk_letters.announce_act(act, now)
 
 
 @transaction.atomic

@@ -188,6 +188,9 @@ def test_held_phase_waits_until_the_hold_is_lifted() -> None:
     phase = campaign.phase
     campaign.wait_until(phase.deadline)
     desk.hold(phase, "A question to Germany.", campaign.ada, campaign.now)
+    # The form says that the reason goes to every player.
+    assert readers(campaign, "change") == EVERYBODY
+    assert "A question to Germany." in newest_text(campaign, "change")
     campaign.wait_until(campaign.now + timedelta(days=1))
     phase.refresh_from_db()
     assert phase.status == Phase.Status.HELD

@@ -95,7 +95,7 @@ def _remind(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
 
 def _hold(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     desk.hold(_phase(game), data["reason"], by, now)
-    return "The phase is on hold until you resume it."
+    return "The phase is on hold until you resume it. Everybody gets a letter."
 
 
 def _abandon(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
