@@ -20,10 +20,12 @@ from games.models import Game, Invitation, Person, Phase, PrintedCode, Seat, Sit
 from games.models.classroom import CLASS_DOMAIN
 from games.positions import game_row
 from games.rules.names import all_of
+from games.seats import pairs
 from games.seats import teams as seat_teams
 from games.turns import deadlines
 
 from . import acts
+from .deal import seat_in_both
 from .roster import Pupil
 from .seats import invite, start_when_full
 from .teams import announce_change, make_team, name_spokesman
@@ -151,6 +153,7 @@ def _seat_by_code(seat: Seat, name: str, by: Person, now: datetime) -> Person:
     stand_in = f"pupil-{secrets.token_hex(8)}@{CLASS_DOMAIN}"
     person = Person.objects.create(email=stand_in, name=name, zone=seat.game.zone, by_post=True)
     Sitting.objects.create(seat=seat, person=person, since=now)
+    seat_in_both(seat, person, now)
     tokens.new_printed_code(person, seat.game, by, now)
     return person
 
@@ -168,15 +171,19 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
         raise DeskError(f"{person.name or 'That pupil'} is no longer in a team of this game.")
     if seat is None:
         raise DeskError(f"“{nation[:40]}” is not a nation of this game.")
-    if seat.pk == sitting.seat_id:
+    sitting.seat.game = game
+    left = pairs.seats_of_pair(sitting.seat)  # a pair of nations is left together
+    if seat in left:
         raise DeskError(f"{person.name or 'That pupil'} is already in that team.")
     _open_to_teams(seat, 1, now)
-    Sitting.objects.filter(pk=sitting.pk).update(
+    Sitting.objects.current().filter(seat__in=left, person=person).update(
         until=now, ended_because=f"Moved to the team of {nation}.", spokesman=False
     )
     spoke = seat_teams.spokesman(seat)
     Sitting.objects.create(seat=seat, person=person, since=now)
-    words = f"A member of {sitting.seat.nation}'s team moved to {nation}'s."
+    seat_in_both(seat, person, now)
+    names = all_of([each.nation for each in left])
+    words = f"A member of {names}'s team moved to {nation}'s."
     acts.write(game, "class-moved", words, now, by=by, seat=seat, phase=game.phases.current())
     if game.in_progress:
         announce_change(seat, spoke, by, now)

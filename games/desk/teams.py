@@ -11,7 +11,7 @@ from games.evidence import hashes
 from games.models import Invitation, Person, Seat, Sitting
 from games.outbox.messages import desk_letters
 from games.positions import game_row
-from games.seats import teams
+from games.seats import pairs, teams
 
 from . import acts
 from .words import DeskError
@@ -29,12 +29,14 @@ def form(seat: Seat, email: str, now: datetime) -> None:
 
 
 def make_team(seat: Seat, now: datetime) -> None:
-    """Let a team hold a seat from now on. The caller holds the game's row."""
+    """Let a team hold a seat, or a pair of them, from now on. The caller holds the game's row."""
     if not seat.team:
-        Seat.objects.filter(pk=seat.pk).update(team=True)
-        seat.team = True
+        seats = pairs.seats_of_pair(seat)
+        Seat.objects.filter(pk__in=[each.pk for each in seats]).update(team=True)
+        for each in seats:
+            each.team = True
         if seat.game.in_progress:
-            hashes.append(seat.game, hashes.seat_changes([seat]), now)
+            hashes.append(seat.game, hashes.seat_changes(seats), now)
 
 
 def check_not_there(seat: Seat, person: Person) -> None:

@@ -5,15 +5,19 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
-from games import desk
+from games import desk, permissions
 from games.accounts import tokens
 from games.desk import by_post, classroom, presets, roster
+from games.evidence import export
 from games.letters import printing
 from games.models import Game, Invitation, Letter, Person, PrintedCode, WrongCode
+from games.rules.verification import verify
 from games.seats import teams as seat_teams
+from tests.support import origins_ww1
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 
 TWELVE = "\n".join(f"Pupil {number}" for number in range(1, 13))
@@ -214,6 +218,30 @@ def test_pupil_moves_to_another_team(game: Game) -> None:
             classroom.move(game, anna, nation, person("ada"), MONDAY)
     with pytest.raises(desk.DeskError, match="no longer in a team"):
         classroom.move(game, person("charlie"), "France", person("ada"), MONDAY)
+
+
+def test_members_of_a_team_hold_both_nations_of_a_pair(db: None) -> None:
+    """Rules A.5: a member who stayed in one of the two would read the secrets of two sides."""
+    seats = {**origins_ww1.ADDRESSES, "France": "table", "Russia": "table"}
+    given: Any = {"seats": seats, "pairs": [("Britain", "France"), ("Germany", "Russia")]}
+    campaign = origins_ww1.Campaign.begin(**given)
+    game, by, both = campaign.game, (campaign.ada, campaign.now), ["Germany", "Russia"]
+
+    def nations(who: Person) -> list[str]:
+        return sorted(seat.nation for seat in permissions.held_seats(who, game))
+
+    (anna,) = classroom.seat_class(game, [roster.Pupil("Anna", "", "Germany")], *by)
+    offer = desk.invite(campaign.seat("Germany"), "zoe@example.org", *by, joins=True)
+    desk.accept(offer, person("zoe"), campaign.now)
+    assert nations(anna) == nations(person("zoe")) == nations(person("gustav")) == both
+    assert {seat.nation for seat in game.seats.filter(team=True)} == {*both}
+    classroom.move(game, anna, "Austria-Hungary", *by)
+    assert nations(anna) == ["Austria-Hungary"]
+    classroom.move(game, anna, "Russia", *by)
+    assert nations(anna) == both
+    with pytest.raises(desk.DeskError, match="already in that team"):
+        classroom.move(game, anna, "Germany", *by)
+    assert verify.check(export.record(game, private=True)) == []
 
 
 def spokesman_of(game: Game, nation: str) -> str:
