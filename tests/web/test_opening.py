@@ -9,13 +9,15 @@ import pytest
 from django.urls import reverse
 from django.utils.html import escape
 
+from games import desk
 from games.accounts import tokens
 from games.desk import presets
 from games.market import bank
 from games.models import Game, Invitation, Letter, Person, Seat
+from games.operations.personal import erasure
 from games.rules.options import LIQUID_STOCKS
 from games.web.desk.forms import field_name
-from tests.support.campaign import Campaign, person
+from tests.support.campaign import NATIONS, Campaign, person
 
 from .conftest import Browser, Watch
 
@@ -476,6 +478,18 @@ def test_form_like_an_earlier_game_has_all_its_settings(as_: Browser) -> None:
     assert values == {id: game.setting(id) for id in values}
     assert values["least_on_time"] == 50
     assert values["press.closed"] == "attacks"
+
+
+def test_form_like_an_earlier_game_invites_no_closed_account(as_: Browser) -> None:
+    """An erased person had the address erased-7@erased.invalid in it."""
+    campaign = Campaign.begin()
+    desk.abandon(campaign.game, "Two have left.", campaign.ada, campaign.now)
+    erasure.erase(person("gustav"), campaign.now, by=None, press=False)
+    again = {"again": campaign.game.pk}
+    form = as_("ada").get(reverse("game-new"), again).context["form"]
+    addresses = [form[f"email_{place}"].value() for place in range(len(NATIONS))]
+    assert addresses[NATIONS.index("Germany")] in ("", None)
+    assert addresses[NATIONS.index("USA")] == "una@example.org"
 
 
 def test_preset_focuses_the_title(as_: Browser) -> None:

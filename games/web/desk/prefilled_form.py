@@ -96,7 +96,8 @@ def _seat_fields(
         return {f"who_{place}": BOT if seat.bot else TABLE}
     if [person] == people:
         return {f"who_{place}": ME}
-    addresses = [member.email for member in people if not member.guest and not member.by_post]
+    reached = [member for member in people if member.is_active and not member.by_post]
+    addresses = [member.email for member in reached if not member.guest]
     if not shown or not addresses:
         return {}
     return {f"who_{place}": ADDRESS, f"email_{place}": ", ".join(addresses)}
