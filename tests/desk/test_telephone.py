@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from games import permissions
+from games import desk, permissions
 from games.models import Call, Game, Person
 from orders.intake import ledger, telephone
 from orders.models import Submission
@@ -114,6 +114,17 @@ def test_orders_saved_without_reading_back_are_not_marked_and_the_page_says_so(
     page = down(as_("ada"), campaign, "PLACE 4 Poland")
     assert Submission.objects.get().read_back == ""
     assert "are in force. You did not read them back." in page
+
+
+def test_page_promises_nobody_the_transcript_of_a_vacant_seat(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    watch.set(campaign.now)
+    felix = campaign.players["France"]
+    desk.vacate(campaign.seat("France"), felix, "Silent.", campaign.ada, campaign.now)
+    page = down(as_("ada"), campaign, "PLACE 4 Poland", "France")
+    assert "for France are in force." in page
+    assert "transcript" not in page
 
 
 def test_everyone_in_the_seat_is_notified_of_a_call(campaign: Campaign) -> None:

@@ -202,6 +202,21 @@ def test_desk_of_an_abandoned_game_asks_for_nothing(campaign: Campaign, as_: Bro
         assert "is over." in as_("ada").submit(address, data, follow=True), name
 
 
+@pytest.mark.parametrize("begins", [True, False])
+def test_new_schedule_promises_a_letter_only_once_the_game_has_begun(
+    begins: bool, as_: Browser
+) -> None:
+    campaign = Campaign.begin() if begins else Campaign.open()
+    data = {"do": "schedule", "every": "days", "days": "3", "time": "09:00"}
+    data |= {"zone": "Berlin", "reason": "Slower."}
+    page = url(campaign, "desk/times/")
+    assert ("Change the schedule and notify everybody" in as_("ada").read(page)) == begins
+    answer = as_("ada").submit(page, data, follow=True)
+    assert "Deadlines come every 3 days at 09:00 Berlin time from now on." in answer
+    assert ("Everybody gets a letter." in answer) == begins
+    assert bool(campaign.letters("rescheduled")) == begins
+
+
 def test_page_of_a_held_phase_of_an_abandoned_game_has_no_button(
     campaign: Campaign, as_: Browser
 ) -> None:

@@ -215,7 +215,7 @@ def take(
         except ledger.LedgerError as error:
             field.fault = str(error)
         else:
-            messages.add_message(request, *_outcome(submission))
+            messages.add_message(request, *_outcome(submission, read=bool(field.row.people)))
             return redirect("desk-telephone", game.pk)
     elif request.method != "POST" and sheet.is_open and field.readable and field.row.sent:
         field.text = field.row.sent.text
@@ -339,8 +339,11 @@ def _is_in_force(submission: Submission) -> bool:
     return submission.counts and not submission.late and not vote
 
 
-def _outcome(submission: Submission) -> tuple[int, str]:
-    """Return what became of orders, as the level and the text of a message."""
+def _outcome(submission: Submission, *, read: bool = True) -> tuple[int, str]:
+    """Return what became of orders, as the level and the text of a message.
+
+    `read`: whether somebody plays the nation, who gets them.
+    """
     who = f"Orders No. {submission.seat_number} for {submission.seat.nation}"
     under = f" under the code {submission.read_back}" if submission.read_back else ""
     how = "" if submission.read_back else " You did not read them back."
@@ -363,4 +366,5 @@ def _outcome(submission: Submission) -> tuple[int, str]:
         return messages.SUCCESS, (
             f"{who} are kept{under} as one vote of the team, which gets the transcript.{how}"
         )
-    return messages.SUCCESS, f"{who} are in force{under}.{how} The player gets the transcript."
+    told = " The player gets the transcript." if read else ""
+    return messages.SUCCESS, f"{who} are in force{under}.{how}{told}"

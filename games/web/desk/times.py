@@ -128,10 +128,8 @@ def _change_schedule(game: Game, data: dict[str, Any], by: Person, now: datetime
     desk.reschedule(
         game, data["rule"], data["zone"], data["reason"], by, now, move_open=data["move_open"]
     )
-    return (
-        f"Deadlines come {schedule.in_words(game.schedule, game.zone)} from now on. Everybody"
-        f" gets a letter."
-    )
+    words = f"Deadlines come {schedule.in_words(game.schedule, game.zone)} from now on."
+    return f"{words} Everybody gets a letter." if game.in_progress else words
 
 
 #: The page's actions: the form, the field that shows a refusal, and the function.
