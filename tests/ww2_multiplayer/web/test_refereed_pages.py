@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from django.urls import reverse
 
+from games import desk
+from games.models import Sitting
 from games.rules import cards
 from games.web.game.report import CHAPTERS, COUNTERS, report
 from games.ww2_multiplayer.rules import order_forms
@@ -402,3 +404,13 @@ def test_contents_of_its_rules_page_name_its_parts(client: Visitor) -> None:
     page = client.read(reverse("rules-of", args=["ww2-multiplayer"]))
     for part in ("four, five or six players", "there are no teams", "By telephone", "Hints"):
         assert part in page
+
+
+def test_people_page_offers_only_what_the_game_has(begun: Refereed, as_: Browser) -> None:
+    """Bots and teams cannot play it: the desk refused what these buttons ask for."""
+    sitting = Sitting.objects.filter(seat__game=begun.game).earliest("pk")
+    desk.vacate(sitting.seat, sitting.person, "Silent.", begun.ada, begun.now)
+    page = as_("ada").read(reverse("desk-people", args=[begun.game.pk]))
+    assert "Invite a player" in page
+    for words in ("Let the service play", "Use stand-ins", "to the team"):
+        assert words not in page
