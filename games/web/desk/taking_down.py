@@ -342,7 +342,7 @@ def _is_in_force(submission: Submission) -> bool:
 def _outcome(submission: Submission, *, read: bool = True) -> tuple[int, str]:
     """Return what became of orders, as the level and the text of a message.
 
-    `read`: whether somebody plays the nation, who gets them.
+    `read`: whether the nation has a player, who gets them.
     """
     who = f"Orders No. {submission.seat_number} for {submission.seat.nation}"
     under = f" under the code {submission.read_back}" if submission.read_back else ""
