@@ -188,6 +188,8 @@ def is_courtesy(lines: Sequence[ReadLine], index: int) -> bool:
 def _added(lines: Sequence[ReadLine]) -> Iterator[Cause]:
     """Yield the first line if it adds to orders that are not in the text: “Also 3 in Austria”."""
     for index, first in enumerate(lines):
+        if first.orders and not first.plain:  # canonical words add to nothing
+            return
         phrases, alone = _start(first, "adding")
         begins = phrases and (
             first.orders or not first.look.idle or alone or _adds_below(first, phrases)
