@@ -59,8 +59,8 @@ def take(game: Game, seat: Seat | None = None, *, several: bool = False) -> Lock
     """Lock a game's row and return its current phase and the end of its chain.
 
     Call it in a transaction, for one submission of that seat: the row is locked by writing the
-    submission's number. `several`: for an intake that does several things under one lock
-    (orders.inbound.execution), mostly for that seat.
+    submission's number (`give_back` if there may be none). `several`: for an intake that does
+    several things under one lock (orders.inbound.execution), mostly for that seat.
     """
     with connection.cursor() as cursor:
         cursor.execute(_LOCK, [int(not several), game.pk])
@@ -69,13 +69,20 @@ def take(game: Game, seat: Seat | None = None, *, several: bool = False) -> Lock
     asked = [seat.pk if seat is not None else None, game.pk, Phase.Status.UNDONE.value]
     phase = next(iter(Phase.objects.raw(_CURRENT, asked)), None)
     if phase is None:
-        return LockedGame(game, None, "")
+        return LockedGame(game, None, "", numbered=not several)
     phase.game = game
     read = phase.__dict__
     if read["read_position"] is not None:
         read["read_position"] = json.loads(read["read_position"])
     numbers = {} if seat is None else {seat.pk: read["newest_of_seat"] or 0}
     return LockedGame(game, phase, read["newest_hash"] or "", numbers, numbered=not several)
+
+
+def give_back(held: LockedGame) -> None:
+    """Take back the number that locking the row has written, if no submission has got it."""
+    if held.numbered:
+        Game.objects.filter(pk=held.game.pk).update(last_submission=held.game.last_submission)
+        held.numbered = False
 
 
 def enter(submission: Submission, held: LockedGame) -> None:

@@ -296,6 +296,28 @@ def test_failed_part_does_not_stop_others(campaign: Campaign) -> None:
     assert "Nothing has been judged yet." in outcome_text(outcome)
 
 
+def test_refused_orders_leave_no_gap_in_the_numbers(campaign: Campaign) -> None:
+    """The game's row is locked by writing the number that the orders get (orders.intake.chain)."""
+    player = campaign.players["Germany"]
+    refused = send(campaign, player, "AS France\nPLACE 10 Poland")
+    assert refused.sections[0].heading == "Not done"
+    campaign.game.refresh_from_db()
+    assert (campaign.game.last_submission, campaign.game.submissions.count()) == (0, 0)
+    for text in ("PLACE 10 Poland", "PLACE 10 Austria"):
+        send(campaign, player, text)
+    campaign.game.refresh_from_db()
+    numbers = campaign.game.submissions.order_by("number").values_list("number", flat=True)
+    assert list(numbers) == [1, 2]
+    assert campaign.game.last_submission == 2
+
+
+def test_orders_before_the_game_begins_use_no_number() -> None:
+    campaign = Campaign.open()
+    send(campaign, campaign.players["Germany"], "PLACE 10 Poland")
+    campaign.game.refresh_from_db()
+    assert campaign.game.last_submission == 0
+
+
 def test_game_that_has_not_begun_refuses_orders() -> None:
     campaign = Campaign.open()
     outcome = send(

@@ -133,7 +133,9 @@ def execute(
     # Lock the game once for the whole message, as the ledger does: of two concurrent messages the
     # later one counts.
     own = permissions.held_seats(sender.person, game) if sender.seats is None else sender.seats
-    held = chain.take(game, next(iter(own), None), several=True)
+    # Most messages are one set of orders: the lock writes its number.
+    one_set = bool(own) and [type(item) for item in script.items] == [commands.Orders]
+    held = chain.take(game, next(iter(own), None), several=not one_set)
     phase = held.phase
     outcome = Outcome(subject=_subject(message, game), phase=phase.pk if phase else None)
     meant_for = _answered_phase(message, sender, phase) or _phase_open_at(phase, received)
@@ -158,6 +160,7 @@ def execute(
             RulingError,
         ) as refused:
             run.not_done.append(sentence(str(refused)))
+    chain.give_back(held)
     _keep_files(run, script)
     outcome.quiet = _is_quiet(run, script)
     leftovers.add_leftovers(run, script)
