@@ -18,13 +18,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import (
-    DatabaseError,
-    OperationalError,
-    close_old_connections,
-    connection,
-    transaction,
-)
+from django.db import DatabaseError, OperationalError, close_old_connections, transaction
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from games.base import clock, logs
@@ -396,30 +390,12 @@ def _storable(fault: str) -> str:
 
 # --- outcomes ---
 
-#: Write the outcome of a letter that this claim holds. Raw SQL, because each letter is marked by
-#: itself, and Django takes three quarters of the time to build the update.
-_FINISH = """
-    UPDATE games_letter
-    SET status = %(status)s, fault = %(fault)s, sent_at = %(sent_at)s,
-        due_at = NULL, claim = '', claimed_until = NULL
-    WHERE id = %(pk)s AND claim = %(token)s AND status = %(sending)s
-"""
-
 
 def _finish(
     letter: Letter, token: str, status: Status, *, fault: str = "", sent_at: datetime | None = None
 ) -> bool:
-    values = {
-        "status": status.value,
-        "fault": _storable(fault)[:2000],
-        "sent_at": connection.ops.adapt_datetimefield_value(sent_at),
-        "pk": letter.pk,
-        "token": token,
-        "sending": Status.SENDING.value,
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_FINISH, values)
-        done: int = cursor.rowcount
+    values = {"status": status, "fault": _storable(fault)[:2000], "sent_at": sent_at}
+    done = _sending(letter.pk, token).update(due_at=None, claim="", claimed_until=None, **values)
     if done != 1:
         logger.warning(
             "letter %s was taken over by another worker; it may go out twice under %s",
