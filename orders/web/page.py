@@ -68,6 +68,7 @@ class OrderPage:
     left_over: Draft | None = None  # written for an earlier phase and never sent
     asked: Submission | None = None  # orders in doubt that wait for an answer
     points: bool = False  # whether the map shows what pays the nation
+    sets_ahead: Sequence[ahead.KeptSet] = ()  # kept for later phases
 
     @property
     def game(self) -> Game:
@@ -268,10 +269,6 @@ class OrderPage:
         return line_forms.column(offered, self.text) if offered else None
 
     # --- orders for later phases ---
-
-    @cached_property
-    def sets_ahead(self) -> list[ahead.KeptSet]:
-        return ahead.own_sets(self.seat, self.phase, self.person)
 
     @property
     def may_order_ahead(self) -> bool:

@@ -25,7 +25,7 @@ from games.pages.requests import person_of, shown_number, shown_phase
 from games.positions import in_force
 from games.rules import doubts
 from games.rules.orders import PASS, lines
-from orders.intake import drafts, from_page, ledger
+from orders.intake import ahead, drafts, from_page, ledger
 from orders.models import Submission
 from orders.web.access import require_seated_player
 from orders.web.autosave import CLOSED_MEANWHILE, CLOSED_UNKEPT, KeptDraft, keep_draft
@@ -108,11 +108,13 @@ def _show(
     Orders in doubt fill the form as we read them: those just sent, and those that the address names
     by number, to which links in letters lead. Only the button sends them.
     """
-    person = person_of(request)
+    person, unsent = person_of(request), phase.__dict__["unsent"]
     standing, asked = in_force.standing_and_question(seat, phase, person)
+    draft, left_over = None, None
     if request.method != "POST":
         state = positions.state_of(phase)
-        draft, left_over = drafts.mine_and_leftover(seat, phase, person)
+        if unsent:
+            draft, left_over = drafts.mine_and_leftover(seat, phase, person)
         text = draft.text if draft else in_force.own_text(seat, phase, person, standing)
         if asked is not None and request.GET.get("question") == str(asked.seat_number):
             text = "\n".join(in_doubt.lines(asked)) or asked.text
@@ -134,9 +136,18 @@ def _show(
         return redirect("orders", phase.game_id, seat.pk)
     else:
         page = _edited_page(request, seat, phase, now)
-        _, left_over = drafts.mine_and_leftover(seat, phase, person)
-    page = replace(page, seats=seats, standing=standing, left_over=left_over, refusal=refusal)
-    page = replace(page, asked=asked, points=shows_points(request, phase.game))
+        if unsent:
+            _, left_over = drafts.mine_and_leftover(seat, phase, person)
+    page = replace(
+        page,
+        seats=seats,
+        standing=standing,
+        left_over=left_over,
+        refusal=refusal,
+        asked=asked,
+        points=shows_points(request, phase.game),
+        sets_ahead=ahead.own_sets(seat, phase, person) if unsent else [],
+    )
     if page.doubt is not None and page.doubt.lines:
         page = replace(page, text=doubts.text_of(page.doubt))  # one more click sends these
     context = {
