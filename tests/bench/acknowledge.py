@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 from games.base import clock
 
@@ -114,7 +115,8 @@ def acts(game: Any, nation: str) -> dict[str, Callable[[], Any]]:
         content = browser.get(path).content.decode()
         hidden = {name: re.findall(rf'name="{name}" value="(.*?)"', content) for name in FIELDS}
         fields = {name: values[0] for name, values in hidden.items()}
-        answer = browser.post(path, {**fields, "text": text, "do": "send-anyway"})
+        sent = urlencode({**fields, "text": text, "do": "send-anyway"})
+        answer = browser.post(path, sent, "application/x-www-form-urlencoded")
         assert answer.status_code == 302
         receipts.append(answer["Location"])
 
