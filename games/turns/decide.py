@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 
 from django.conf import settings
 
-from games import market
+from games import market, positions
 from games.models import Game, Phase
 from games.rules import RulesError, rulings, time_credit
 from games.rules.rulings import JudgedPhase
@@ -96,12 +96,30 @@ def undecidable_hold(error: RulesError) -> Hold:
 def _close(due: Due, now: datetime) -> Step:
     if due.phase.due_at is None or due.phase.due_at > now:  # moved, or no longer final
         return Wait()
+    if due.phase.has_deadline and now < due.phase.closes_at and _waits_for_orders(due):
+        return Wait(due.phase.closes_at, Event.ORDERS_ARRIVED)
     if due.mail_unread:
         return Wait(now + LOOK_AGAIN, Event.MAIL_UNREAD)
     # The next tick gives time back, to all phases that are owed it.
     if due.way_shut or (settings.GIVE_TIME_BACK and is_too_late(due.phase, now, due.closed)):
         return Wait(now + LOOK_AGAIN, Event.WAY_SHUT)
     return Lock()
+
+
+def _waits_for_orders(due: Due) -> bool:
+    """Return whether a phase that was to end early waits for orders after all.
+
+    Somebody may have sat down since all orders were final (`deadlines.update_due_time`), or a
+    ruling may have given a nation something to order.
+    """
+    taken = {sitting.seat_id for sitting in due.sittings if sitting.until is None}
+    waited_for = [
+        seat.nation
+        for seat, sender in positions.senders(due.phase, due.state, due.seats)
+        if sender.bot or sender.pk in taken
+        if due.game.rules.could_order(due.state, seat.nation)
+    ]
+    return not all(nation in due.stands and due.stands[nation].final for nation in waited_for)
 
 
 def is_too_late(phase: Phase, now: datetime, closed: Collection[date] | None = None) -> bool:

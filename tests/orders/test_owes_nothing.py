@@ -15,7 +15,7 @@ from games.positions import owed
 from games.rules.verification import verify
 from games.turns import reminders
 from orders.models import Submission
-from tests.support.campaign import MONDAY, NATIONS, Campaign
+from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 
 pytestmark = pytest.mark.django_db
 
@@ -84,8 +84,28 @@ def test_orders_that_nobody_waits_for_need_not_be_final_for_an_early_lock() -> N
     assert campaign.phase.number == 2
     tree = export.record(campaign.game, private=True)
     assert verify.check(tree) == []
-    tree["phases"][0]["submissions"][-1]["final"] = False
-    assert any("the lock is recorded" in str(difference) for difference in verify.check(tree))
+    sent = tree["phases"][0]["submissions"]
+    for forged in ([*sent[:-1], {**sent[-1], "final": False}], sent[:-1]):
+        tree["phases"][0]["submissions"] = forged
+        assert any("the lock is recorded" in str(difference) for difference in verify.check(tree))
+
+
+def test_phase_does_not_end_early_without_a_player_who_has_just_sat_down() -> None:
+    """No phase ends early while a player who could order has sent nothing (docs/design.md 5)."""
+    campaign = begin(may_lock_early=True)
+    player = campaign.players["Britain"]
+    desk.vacate(campaign.seat("Britain"), player, "Ill", campaign.ada, campaign.now)
+    dana = person("dana")
+    invitation = desk.invite(campaign.seat("Britain"), dana.email, campaign.ada, campaign.now)
+    order_for(campaign, "France", "Russia", "Germany", final=True)
+    assert campaign.phase.due_at == campaign.now
+    desk.accept(invitation, dana, campaign.now)
+    campaign.wait_until(campaign.now)
+    assert campaign.phase.number == 1
+    campaign.order("Britain", "PASS", final=True)
+    campaign.wait_until(campaign.now)
+    assert campaign.phase.number == 2
+    assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 @pytest.mark.parametrize(

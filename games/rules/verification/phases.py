@@ -197,19 +197,21 @@ class PhaseCheck(Check):
             yield from self._check_not_before(after, second, "the version before", first)
 
     def _may_end_early(self) -> bool:
-        """Return whether the phase may end before its deadline: all orders waited for are final.
+        """Return whether the phase may end before its deadline: all that it waits for is final.
 
-        Those of a nation that could order nothing are not waited for, nor of one whose player left.
+        That is an order set of each nation that could order something and has a player. A record
+        that withholds the submissions does not tell.
         """
-        states = self.states(parse_time(self.phase["locked"]))
+        state = self.states(parse_time(self.phase["locked"]))[-1]
         seats = entries.seats(self.tree, ("locked", self.phase["number"]))
         bots = {nation for nation, seat in seats.items() if seat["bot"]}
         playing = {*bots, *self.phase["holders"]}
+        standing = self.orders_of(self.phase["submissions"])
         return self.tree["may_lock_early"] and all(
-            orders.final
-            for nation, orders in self.orders_of(self.phase["submissions"]).items()
+            nation in standing and standing[nation].final
+            for nation in (self.rules.acting_nations(state) if self.tree["complete"] else ())
             if self.phase["controllers"].get(nation, nation) in playing
-            and any(self.rules.could_order(state, nation) for state in states)
+            and self.rules.could_order(state, nation)
         )
 
     def _check_credit(self, change: Json, later: Sequence[Json]) -> Iterator[Difference]:
