@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from games import market
 from games.evidence import hashes
-from games.models import Figure, MarketClosure, Person, Phase, SessionChange
+from games.models import Figure, Game, MarketClosure, Person, Phase, SessionChange
 from games.outbox.messages import game_letters
 from games.positions import game_row
 from games.turns import lifecycle
@@ -24,7 +24,10 @@ def fix_again(
         status=Phase.Status.HELD, held_from=Phase.Status.DRAWING
     )
     phases = Phase.objects.filter(
-        waiting, exchange=closure.exchange, locked_at__isnull=False
+        waiting,
+        exchange=closure.exchange,
+        locked_at__isnull=False,
+        game__status__in=Game.Status.going_on(),
     ).exclude(session="")
     changes = [
         _change(phase, closure, reason, by, now)

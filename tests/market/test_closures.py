@@ -15,7 +15,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import tasks
+from games import desk, tasks
 from games.base import clock
 from games.desk import DeskError, closure_evidence, closures, session_changes
 from games.evidence import export
@@ -144,6 +144,18 @@ def test_closure_entered_after_the_lock_moves_the_phase_to_the_next_session(tick
         change.save()
     campaign.pass_deadline()
     assert Figure.objects.get().readings.first().session == "2026-11-18"  # type: ignore[union-attr]
+
+
+def test_closure_changes_nothing_in_an_abandoned_game(ticker: Ticker) -> None:
+    """Its last phase still waits for sales; nobody else does."""
+    campaign = attacked()
+    desk.abandon(campaign.game, "Two have left.", campaign.ada, campaign.now)
+    _, changes = closures.enter(
+        "XNYS", TUESDAY, "A day of mourning", operator(), ny("2026-11-17 09:20")
+    )
+    assert changes == []
+    assert campaign.phase.session == "2026-11-17"
+    assert not campaign.letters("session")
 
 
 def test_session_change_is_announced_to_all_with_its_reason(ticker: Ticker) -> None:
@@ -841,6 +853,9 @@ def test_closures_page_records_person_and_reason(client: Client) -> None:
         None,
     )
     assert b"A storm" in client.get(reverse("closures")).content
+    remove = reverse("closure-remove", args=[row.pk])
+    for reason, why in (("", "Enter a reason"), ("x" * 201, "Use at most 200 characters.")):
+        assert why in client.post(remove, {"reason": reason}, follow=True).content.decode()
     assert (
         client.post(
             reverse("closure-remove", args=[row.pk]), {"reason": "It passed by"}

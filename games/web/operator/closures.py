@@ -51,7 +51,7 @@ def remove(request: HttpRequest, closure: int) -> HttpResponse:
     form = RemovalForm(request.POST, auto_id=f"remove-{row.pk}-%s")
     with tell_refusals(request):
         if not form.is_valid():
-            raise DeskError("Enter a reason for the removal.")
+            raise DeskError(str(form.errors["reason"][0]))
         changes = table.remove(row, form.cleaned_data["reason"], person, clock.now())
         messages.success(request, f"The closure of {row.day} is removed. {_effect(row, changes)}")
     return redirect("closures")
