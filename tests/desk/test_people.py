@@ -365,6 +365,17 @@ def test_people_page_names_nobody_from_outside_the_game(
     assert outsider.email not in answer
 
 
+def test_page_says_who_left_a_team_that_plays_on(campaign: Campaign, as_: Browser) -> None:
+    """It said that the seat is vacated."""
+    seat, gustav = campaign.seat("Germany"), campaign.players["Germany"]
+    offer = desk.invite(seat, "zoe@example.org", campaign.ada, campaign.now, joins=True)
+    desk.accept(offer, person("zoe"), campaign.now)
+    data = {"do": "vacate", "seat": seat.pk, "person": gustav.pk, "reason": "A new child."}
+    page = as_("ada").post(reverse("desk-people", args=[campaign.game.pk]), data, follow=True)
+    assert "Gustav no longer plays Germany." in page.content.decode()
+    assert seat.sittings.current().get().person == person("zoe")
+
+
 def test_answered_request_to_run_a_game_is_not_called_withdrawn(
     campaign: Campaign, as_: Browser
 ) -> None:

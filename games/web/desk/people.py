@@ -113,7 +113,7 @@ def _replace(asked: DeedRequest) -> str:
 
 def _vacate(asked: DeedRequest) -> str:
     desk.vacate(asked.seat, asked.person, asked.data["reason"], asked.by, asked.now)
-    return f"The seat of {asked.seat.nation} is vacated."
+    return f"{asked.person} no longer plays {asked.seat.nation}."
 
 
 def _eject(asked: DeedRequest) -> str:
