@@ -17,14 +17,14 @@ from games import positions
 from games.models import Game, Motion, Person, Phase, Seat
 from games.outbox.messages import desk_letters
 from games.positions import game_row
-from games.rules.names import NameFault, all_of, vocabulary
+from games.rules.names import all_of
 from games.rules.vote_kinds import CONCEDE, DRAW, END, KINDS, MORE_TIME
 from games.timing.local_time import in_words
 from games.turns import ways_in
 
 from . import acts, times
 from .more_time import once_more
-from .words import DeskError
+from .words import DeskError, find_nation
 
 
 def _give_more_time(motion: Motion, reason: str, now: datetime) -> None:
@@ -156,11 +156,8 @@ def cast(
 
 
 def _find_nation(game: Game, typed: str) -> str:
-    nations = tuple(game.seats.nations().order_by("ordinal").values_list("nation", flat=True))
-    try:
-        return vocabulary(nations, "nation").find(typed)
-    except NameFault as fault:
-        raise DeskError(str(fault)) from None
+    nations = game.seats.nations().order_by("ordinal").values_list("nation", flat=True)
+    return find_nation(list(nations), typed)
 
 
 def _may_move(phase: Phase, now: datetime) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from games.rules.contract import Ruleset
+from games.rules.names import NameFault, vocabulary
 
 
 class DeskError(Exception):
@@ -38,6 +39,16 @@ def check_gamesmaster_may_play(rules: Ruleset, options: Mapping[str, Any]) -> No
         raise DeskError(REFEREE_AND_SEATED)
     if rules.needs_secret(options):
         raise DeskError(BLIND_AND_SEATED)
+
+
+def find_nation(nations: Sequence[str], typed: str) -> str:
+    """Return the nation that a text means. Raise `DeskError` with those to choose from."""
+    try:
+        return vocabulary(tuple(nations), "nation").find(typed)
+    except NameFault as fault:
+        why = str(fault)
+        choices = ", ".join(nations)
+        raise DeskError(f"{why[:1].upper()}{why[1:]}. Name one of {choices}.") from None
 
 
 @contextmanager

@@ -14,12 +14,13 @@ from typing import Any
 
 from games import desk, market, permissions, positions
 from games.desk import votes
+from games.desk.words import find_nation
 from games.letters import board_text
 from games.models import Game, Person, Phase, Seat, Sitting
 from games.positions import in_force
 from games.rules import RulesError, ruling_kinds
 from games.rules.digits import roll_number, volume_of_roll
-from games.rules.names import NameFault, all_of, vocabulary
+from games.rules.names import all_of
 from games.timing import schedule
 from games.turns import judging, reminders, ruling_plan, rulings
 from orders.inbound.parsing import desk_commands
@@ -200,10 +201,7 @@ def _reason(asked: desk_commands.DeskCommand) -> str:
 def _nation(game: Game, typed: str) -> Seat:
     """Return the seat of a nation. Raise `DeskError` for an unknown name."""
     seats = {seat.nation: seat for seat in game.seats.nations().order_by("ordinal")}
-    try:
-        return seats[vocabulary(tuple(seats), "nation").find(typed)]
-    except NameFault as fault:
-        raise desk.DeskError(str(fault)) from None
+    return seats[find_nation(tuple(seats), typed)]
 
 
 def _preview_leaving(game: Game, asked: desk_commands.DeskCommand, outcome: Outcome) -> None:

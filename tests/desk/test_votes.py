@@ -160,7 +160,10 @@ def test_votes_lapse_with_the_phase_and_can_be_withdrawn() -> None:
         ("vote for a draw", "Germany voted for a draw between all nations: 1 of 5"),
         ("VOTE NO DRAW", "Nobody voted for a draw between all nations: 0 of 5 nations; all 5"),
         ("Vote concede to France.", "Germany voted for conceding the game to France: 1 of 4"),
-        ("VOTE CONCEDE TO Atlantis", "Your vote was not counted."),
+        (
+            "VOTE CONCEDE TO Atlantis",
+            "Your vote was not counted. There is no nation “atlantis”. Name one of USA, France,",
+        ),
         ("VOTE CONCEDE TO Germany", "the others decide whether they concede to you"),
         ("VOTE for peace", "“VOTE for peace” cannot be read: write VOTE MORE TIME, VOTE DRAW"),
     ],

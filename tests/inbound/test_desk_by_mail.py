@@ -183,6 +183,12 @@ def test_result_that_waits_for_approval_is_ruled_by_mail(campaign: Campaign) -> 
     assert Ruling.objects.get().what["result"] == "X"
 
 
+def test_command_about_no_nation_is_answered_with_those_to_choose_from(campaign: Campaign) -> None:
+    for line in ("VACATE: silent\n", "EJECT Atlantis: silent\n"):
+        text = ask(campaign, line)
+        assert ". Name one of USA, France, Britain, Russia, Germany." in text, line
+
+
 def test_eject_by_mail_needs_the_code(campaign: Campaign) -> None:
     preview = ask(campaign, "EJECT Russia: silent for weeks\n")
     assert "Rosa (Russia) is removed from the game" in preview
