@@ -61,7 +61,7 @@ def accepted_lines(game: Game, state: Any, submission: Submission) -> dict[str, 
     """
     nation = submission.seat.nation
     own_word_lines = set(
-        game.rules.writing.own_words(game.rules.view(state, nation), nation, submission.text)
+        game.rules.writing.own_words(game.rules.view(state, nation), nation, submission.judged)
     )
     pairs = [(number, " ".join(str(words).split())) for number, words in submission.understood]
     written = _original_wording(submission.text, pairs)

@@ -67,7 +67,9 @@ def deciding(
         rows += submissions.filter(pk__in=ids).order_by()
     if combined_phases:
         rows += submissions.filter(_DECIDING, phase__in=combined_phases).order_by()
+    phases_by_pk = {phase.pk: phase for phase in phases}
     for row in sorted(rows, key=attrgetter("number")):
+        row.phase = phases_by_pk[row.phase_id]
         if seats:
             row.seat = seats[row.seat_id]
         rows_by_phase[row.phase_id].append(row)
@@ -195,12 +197,12 @@ def submission_in_force(seat: Seat, phase: Phase) -> Submission | None:
 
 
 def texts_in_force(phase: Phase) -> dict[str, str]:
-    """Return the order texts in force, as sent, by nation.
+    """Return the order texts in force, as they are judged, by nation.
 
     With orders.amend = merge_lines, all texts of a nation in order; for a team that votes, the
-    lines that most members sent.
+    lines that most members sent. What another edition of the reader read stands in canonical lines.
     """
-    return {nation: orders.text for nation, orders in orders_in_force(phase).items()}
+    return {nation: orders.judged for nation, orders in orders_in_force(phase).items()}
 
 
 def orders_in_force(phase: Phase) -> dict[str, team_rule.OrdersInForce]:
@@ -228,7 +230,7 @@ def combine(
     if not _combines_lines(game):
         newest = {row.seat.nation: row for row in rows}
         return {
-            nation: team_rule.OrdersInForce(row.text, row.number, row.salt, row.final)
+            nation: team_rule.OrdersInForce(row.text, row.number, row.salt, row.final, row.judged)
             for nation, row in newest.items()
             if row.counts
         }
@@ -279,7 +281,8 @@ def own_text(seat: Seat, phase: Phase, person: Person, standing: Submission | No
         )
         if (proposal := rows.first()) is not None:
             return str(proposal.text)
-    return texts_in_force(phase).get(seat.nation, "")
+    standing_orders = orders_in_force(phase).get(seat.nation)
+    return standing_orders.text if standing_orders is not None else ""
 
 
 def nations_in_force(phases: Iterable[int]) -> set[tuple[int, str]]:
@@ -367,7 +370,15 @@ def standing_and_replaced(
 
 def _team_submission(row: Submission) -> team_rule.TeamSubmission:
     return team_rule.TeamSubmission(
-        row.number, row.seat.nation, row.text, row.counts, row.late, row.final, row.salt, row.member
+        row.number,
+        row.seat.nation,
+        row.text,
+        row.counts,
+        row.late,
+        row.final,
+        row.salt,
+        row.member,
+        row.before,
     )
 
 

@@ -38,6 +38,7 @@ from games.models import (
     SessionChange,
 )
 from games.rules import doubts
+from games.rules.plain import editions
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
 from games.timing import schedule
@@ -305,7 +306,7 @@ def _restore_phase(
 def _restore_submissions(
     phase: Phase, trees: Sequence[Json], position: Json, seats: Mapping[str, Seat]
 ) -> None:
-    """Restore submissions. What was understood is read again from text and position."""
+    """Restore submissions. What a record does not say was understood is read from the text."""
     state = phase.game.load(position)
     keys = (
         *("number", "seat_number", "channel", "text", "final", "late", "counts"),
@@ -314,15 +315,23 @@ def _restore_submissions(
     for row in trees:
         parsed = phase.game.rules.read(row["text"], row["nation"], state)
         fields = {key: row[key] for key in keys}
+        understood, doubt, edition = (
+            parsed.understood,
+            doubts.as_json(parsed.doubt),
+            editions.EDITION,
+        )
+        if "understood" in row:
+            understood, doubt, edition = row["understood"], row["doubt"], row["edition"]
         _write(
             Submission(
                 game=phase.game,
                 seat=seats[row["nation"]],
                 phase=phase,
                 received_at=_moment(row["received"]),
-                understood=[list(line) for line in parsed.understood],
+                understood=[list(line) for line in understood],
+                edition=edition,
                 remarks=[remark.as_json() for remark in parsed.remarks],
-                doubt=doubts.as_json(parsed.doubt),
+                doubt=doubt,
                 **fields,
             )
         )

@@ -7,9 +7,10 @@ Everything else that a player typed stays as it is: other lines, comments, blank
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from .orders import PASS, Line, Order, has_content, line_of, lines
+from .plain.editions import NOTHING_BEFORE, Understood, canonical_text
 
 _LINE_END = re.compile(r"\r\n|\r|\n")  # as `orders.lines` counts them
 _PASS = (PASS,)
@@ -19,21 +20,24 @@ Parts = Sequence[tuple[Line, Order]]
 Read = Callable[[str], Parts]
 
 
-def merge(earlier: str, later: str, read: Read) -> str:
+def merge(
+    earlier: str, later: str, read: Read, before: Mapping[str, Understood] = NOTHING_BEFORE
+) -> str:
     """Return `earlier` with the orders of `later` merged in (orders.amend = merge_lines).
 
+    `before`: what another edition of the reader understood, by text; those are not read again.
     Later lines are added and replace earlier ones about the same thing. PASS alone takes back
     everything, since it can mean nothing else after orders; orders take back an earlier PASS.
     """
     if not has_content(later):
         return earlier
-    added = read(later)
+    added = _read_before(later, read, before)
     new = {order.about for _, order in added}
     if new == {_PASS} and len(added) == len(lines(later)):
         return later
     kept = [
         (line, parts, [part for part in parts if part[1].about not in (*new, _PASS)])
-        for line, parts in _orders_by_line(earlier, read(earlier))
+        for line, parts in _orders_by_line(earlier, _read_before(earlier, read, before))
     ]
     kept += [(line, parts, list(parts)) for line, parts in _orders_by_line(later, added)]
     merged: list[str] = []
@@ -45,6 +49,31 @@ def merge(earlier: str, later: str, read: Read) -> str:
         else:
             merged += [order.words() for _, order in remaining]
     return "\n".join(merged)
+
+
+def _read_before(text: str, read: Read, before: Mapping[str, Understood]) -> Parts:
+    """Return the orders of a text, as another edition understood them where one did.
+
+    Lines that it refused are read now: merging keeps them.
+    """
+    parts = read(text)
+    if text not in before:
+        return parts
+    written = {line.number: line.text for line in lines(text)}
+    kept = read(canonical_text(before[text]))
+    understood = {line_of(part.number) for part, _ in kept}
+    # A line that is canonical as written is so in every edition.
+    direct = {
+        line_of(part.number) for part, _ in parts if part.text == written[line_of(part.number)]
+    }
+    return [
+        *(
+            (part._replace(text=written[number]) if number in direct else part, order)
+            for part, order in kept
+            for number in [line_of(part.number)]
+        ),
+        *(item for item in parts if line_of(item[0].number) not in understood),
+    ]
 
 
 def _is_plain(line: Line, parts: Parts) -> bool:

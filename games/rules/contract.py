@@ -28,6 +28,7 @@ from .deals.promises import NONE, Part, Promises
 from .deals.terms import Clause
 from .example import Example
 from .lands import Unit
+from .plain.editions import NOTHING_BEFORE, Understood
 from .plan import Odds, Plan, PlannedOrder
 from .risks import Risk
 from .verbs import Verbs
@@ -531,10 +532,18 @@ class Ruleset(Protocol):
 
     def read(self, text: str, nation: str, state: Any) -> Reading: ...
 
-    def merge(self, earlier: str, later: str, nation: str, state: Any) -> str:
+    def merge(
+        self,
+        earlier: str,
+        later: str,
+        nation: str,
+        state: Any,
+        before: Mapping[str, Understood] = NOTHING_BEFORE,
+    ) -> str:
         """Return the earlier text with the later one merged in (orders.amend = merge_lines).
 
-        Later lines are added and replace those about the same thing.
+        Later lines are added and replace those about the same thing. `before`: by text, what
+        another edition of the plain reader understood of it (games.rules.plain.editions).
         """
         ...
 

@@ -50,6 +50,10 @@ class Line(NamedTuple):
     written: str  # as the player wrote it, for quoting
     text: str  # without comment and closing periods
 
+    def part(self, index: int, text: str) -> Line:
+        """Return the order in this place of the line, from 0 on, with its own number (`PART`)."""
+        return Line(self.number + index * PART, self.written, text)
+
 
 def lines(text: str) -> list[Line]:
     """Return the lines that have content.

@@ -29,6 +29,13 @@ from typing import Any
 
 from .contract import Ruleset
 from .orders import AGREED_ON_NOTHING
+from .plain.editions import (
+    Understood,
+    canonical_text,
+    is_canonical,
+    judged_text,
+    mark_canonical,
+)
 from .verification import record
 
 OPTION = "ow2.team"
@@ -50,6 +57,12 @@ class TeamSubmission:
     final: bool = False
     salt: str = ""
     member: int = 0
+    #: What another edition of the reader understood; None if the text is read.
+    before: Understood | None = None
+
+    @property
+    def judged(self) -> str:
+        return judged_text(self.text, self.before)
 
 
 @dataclass(frozen=True)
@@ -65,14 +78,17 @@ class Tally:
 class OrdersInForce:
     """The orders in force for a nation, with number and salt of their newest submission.
 
-    `final`: that submission is final or, with a majority, more than half of the team's votes are.
-    `tally`: with a majority, every line with its senders.
+    `text` is the one that the digest covers, `judged` the one to judge: what an older edition of
+    the reader understood stands in for it (games.rules.plain.editions). `final`: that submission is
+    final or, with a majority, more than half of the team's votes are. `tally`: with a majority,
+    every line with its senders.
     """
 
     text: str
     number: int
     salt: str
     final: bool
+    judged: str
     tally: tuple[Tally, ...] = ()
 
 
@@ -81,10 +97,30 @@ class _OrderSet:
     """Orders that one member, or the nation as a whole, has sent and not taken back."""
 
     text: str = ""
+    judged: str = ""
     newest: TeamSubmission | None = None
+    #: What other editions of the reader understood of the texts in it, by text.
+    before: dict[str, Understood] = field(default_factory=dict)
 
-    def add(self, sent: TeamSubmission, text: str) -> None:
-        self.text, self.newest = text, sent
+    def replace(self, sent: TeamSubmission) -> None:
+        self.text, self.judged, self.newest = sent.text, sent.judged, sent
+        self.before = {} if sent.before is None else {sent.text: sent.before}
+
+    def merge(self, sent: TeamSubmission, rules: Ruleset, state: Any) -> None:
+        nation, self.newest = sent.nation, sent
+        if sent.before is not None:
+            self.before[sent.text] = sent.before
+        self.text = rules.merge(self.text, sent.text, nation, state, self.before)
+        if not self.before:
+            self.judged = self.text
+            return
+        mine, later = (
+            text
+            if is_canonical(text)
+            else canonical_text(rules.read(text, nation, state).understood)
+            for text in (self.judged, sent.judged)
+        )
+        self.judged = mark_canonical(rules.merge(mine, later, nation, state))
 
 
 @dataclass
@@ -166,19 +202,17 @@ def _gather(
                 own.votes = {}
             target = own.votes.setdefault(submission.member, _OrderSet()) if voting else own.whole
             merges = target.newest is not None and merging
-            target.add(
-                submission,
-                rules.merge(target.text, submission.text, submission.nation, state())
-                if merges
-                else submission.text,
-            )
+            if merges:
+                target.merge(submission, rules, state())
+            else:
+                target.replace(submission)
     return nations
 
 
 def _texts(own: _Nation, members: Sequence[int]) -> dict[int, str]:
-    """Return the vote of each current member, by their number."""
+    """Return the vote of each current member, as it is judged, by their number."""
     return {
-        member: vote.text
+        member: vote.judged
         for member, vote in sorted(own.votes.items())
         if member in members and vote.newest is not None
     }
@@ -198,11 +232,15 @@ def _nation_orders_in_force(
             ]
             newest = max(submissions, key=lambda submission: submission.number)
             finals = sum(submission.final for submission in submissions)
-            return OrdersInForce(text, newest.number, newest.salt, 2 * finals > len(members), tally)
+            final = 2 * finals > len(members)
+            # The lines are canonical, and read as such where another edition read a vote.
+            kept = mark_canonical(text) if any(map(is_canonical, votes.values())) else text
+            return OrdersInForce(text, newest.number, newest.salt, final, kept, tally)
     if own.whole.newest is None:
         return None
     newest = own.whole.newest
-    return OrdersInForce(own.whole.text, newest.number, newest.salt, newest.final)
+    whole = own.whole
+    return OrdersInForce(whole.text, newest.number, newest.salt, newest.final, whole.judged)
 
 
 def compose(

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from games.models import Game
 from games.rules import doubts
+from games.rules.plain import editions
 from games.rules.teams import OrdersInForce
 from games.turns.load import Due
 from orders.models import Submission
@@ -42,18 +43,19 @@ def enter(due: Due, now: datetime) -> None:
             channel=Submission.Channel.DOUBT,
             text=text,
             understood=[list(line) for line in rules.read(text, nation, due.state).understood],
+            edition=editions.EDITION,
             counts=True,
             salt=secrets.token_hex(16),
             previous_hash=chain.last_hash,
         )
         row.hash = chain.last_hash = row.chain_hash()
         due.entered.append(row)
-        stands[nation] = OrdersInForce(text, row.number, row.salt, False)
+        stands[nation] = OrdersInForce(text, row.number, row.salt, False, text)
         due.head, due.received = row.hash, max(phase.closes_at, due.received or phase.closes_at)
     if due.entered:
         due.stands = stands
         due.game.last_submission = chain.number
-        due.case = replace(due.case, sent={key: item.text for key, item in stands.items()})
+        due.case = replace(due.case, sent={key: item.judged for key, item in stands.items()})
 
 
 def save(due_phases: Iterable[Due]) -> None:

@@ -18,7 +18,9 @@ from games.models import Draw, Figure, Game, Phase, Resolution, Ruling
 from games.positions import in_force
 from games.rules import Standing, Volumes, rulings
 from games.rules.digits import digits_in_events
+from games.rules.plain import editions
 from games.rules.rulings import JudgedPhase
+from orders.models import Submission
 
 Json = dict[str, Any]
 
@@ -193,15 +195,33 @@ def case_of(phase: Phase) -> Case:
     """Return the current inputs of a phase's judgment: position, orders and rulings in force."""
     newest = Game.objects.values_list("last_ruling", flat=True).get(pk=phase.game_id)
     known = rulings_of(phase.game) if newest else []
-    texts = phase.submissions.values_list("number", "seat__nation", "text") if known else ()
     return Case(
         phase=phase,
         position=positions.position_before(phase),
         sent=in_force.texts_in_force(phase),
-        submissions={number: rulings.RuledSubmission(*row) for number, *row in texts},
+        submissions=ruled_submissions([phase] if known else []).get(phase.pk, {}),
         rulings=rulings.rulings_on(known, phase.number),
         after_ruling=newest,
     )
+
+
+def ruled_submissions(
+    phases: Iterable[Phase],
+) -> dict[int, dict[int, rulings.RuledSubmission]]:
+    """Return every submission of the phases by its number, including late and superseded ones.
+
+    A ruling may put any of them in force.
+    """
+    options = {phase.pk: phase.game.options for phase in phases}
+    by_phase: dict[int, dict[int, rulings.RuledSubmission]] = {}
+    rows = Submission.objects.filter(phase__in=options).values_list(
+        "phase", "number", "seat__nation", "text", "edition", "understood"
+    )
+    for phase, number, nation, text, edition, understood in rows:
+        before = editions.understood_before(options[phase], nation, edition, understood)
+        submission = rulings.RuledSubmission(nation, editions.judged_text(text, before))
+        by_phase.setdefault(phase, {})[number] = submission
+    return by_phase
 
 
 def judge_now(phase: Phase) -> JudgedPhase:

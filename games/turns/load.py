@@ -36,7 +36,8 @@ MAIL_KEPT_WITHIN = timedelta(seconds=2)
 CLOSURES_SINCE = timedelta(days=60)
 #: The columns of a submission that decide which one is in force.
 DECIDES = (
-    "phase", "seat", "number", "received_at", "text", "final", "member", "late", "counts", "salt",
+    "phase", "seat", "number", "received_at", "text", "edition", "understood", "final", "member",
+    "late", "counts", "salt",
 )  # fmt: skip
 
 
@@ -215,7 +216,7 @@ def load_due(
     rows = in_force.deciding(phases, Submission.objects.only(*DECIDES))
     if ruled is None:
         ruled = _rulings([phase.game_id for phase in phases if phase.game.last_ruling])
-    texts = _texts([phase.pk for phase in phases if phase.game_id in ruled])
+    ruled_texts = judging.ruled_submissions([phase for phase in phases if phase.game_id in ruled])
     for phase in phases:
         game, seats_by_pk = phase.game, {seat.pk: seat for seat in seats[phase.pk]}
         for row in rows[phase.pk]:
@@ -240,8 +241,8 @@ def load_due(
                 case=Case(
                     phase=phase,
                     position=position,
-                    sent={nation: item.text for nation, item in stands.items()},
-                    submissions=texts.get(phase.pk, {}),
+                    sent={nation: item.judged for nation, item in stands.items()},
+                    submissions=ruled_texts.get(phase.pk, {}),
                     rulings=rulings.rulings_on(ruled.get(game.pk, []), phase.number),
                     after_ruling=game.last_ruling,
                 ),
@@ -324,15 +325,6 @@ def _rulings(games: Sequence[int]) -> dict[int, list[rulings.Ruling]]:
     for game, *ruling in rows.values_list("game", *judging.RULING):
         by_game[game].append(rulings.Ruling(*ruling))
     return by_game
-
-
-def _texts(phases: Sequence[int]) -> dict[int, dict[int, rulings.RuledSubmission]]:
-    """Return every submission of the phases by its number, including late and superseded ones."""
-    by_phase: dict[int, dict[int, rulings.RuledSubmission]] = {}
-    rows = Submission.objects.filter(phase__in=phases)
-    for phase, number, nation, text in rows.values_list("phase", "number", "seat__nation", "text"):
-        by_phase.setdefault(phase, {})[number] = rulings.RuledSubmission(nation, text)
-    return by_phase
 
 
 def _closing_time(

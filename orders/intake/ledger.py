@@ -23,6 +23,7 @@ from games.models import Game, Person, Phase, Seat
 from games.outbox.messages import game_letters
 from games.positions import in_force
 from games.rules import Reading, doubts
+from games.rules.plain import editions
 from games.rules.verification import record
 from games.seats import teams
 from games.turns import deadlines
@@ -194,6 +195,7 @@ def _submission(
         late=not phase.takes_orders or arrival.at > phase.closes_at,
         counts=False,
         salt=secrets.token_hex(16),
+        edition=editions.EDITION,
     )
 
 

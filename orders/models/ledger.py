@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from games.models import Evidence, Game, Leased, Person, Phase, Seat
 from games.rules import Doubt, doubts
+from games.rules.plain import editions
 from games.rules.verification import record
 
 
@@ -53,6 +54,11 @@ class Submission(Evidence):
     text = models.TextField(blank=True, help_text="The orders, exactly as sent.")
     understood = models.JSONField(
         default=list, help_text="Accepted lines only: [line number, canonical line]."
+    )
+    edition = models.PositiveSmallIntegerField(
+        default=1,
+        db_default=1,
+        help_text="Which edition of the reader of plain orders understood it so.",
     )
     remarks = models.JSONField(default=list)
     doubt = models.JSONField(
@@ -155,6 +161,20 @@ class Submission(Evidence):
     def question(self) -> Doubt | None:
         """Return what its sender is asked about, or None for orders that are not in doubt."""
         return doubts.from_json(self.doubt)
+
+    @property
+    def before(self) -> editions.Understood | None:
+        """Return what another edition of the reader understood; None if the text is read."""
+        if self.edition == editions.EDITION:  # the usual case, which needs neither phase nor game
+            return None
+        return editions.understood_before(
+            self.phase.game.options, self.seat.nation, self.edition, self.understood
+        )
+
+    @property
+    def judged(self) -> str:
+        """Return the text that is judged and explained; `text` is what was sent."""
+        return editions.judged_text(self.text, self.before)
 
     @property
     def withdraws(self) -> bool:

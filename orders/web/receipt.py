@@ -97,7 +97,7 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
         ),
         "nations": headings(game.card["order"]),
         "shown": (
-            map_with_orders(drafting_of(phase, submission.seat, state), phase, submission.text)
+            map_with_orders(drafting_of(phase, submission.seat, state), phase, submission.judged)
             if submission.understood
             else None
         ),
@@ -126,7 +126,7 @@ def _remarks(submission: Submission, state: Any, now: datetime) -> list[dict[str
     if submission.phase.status != Phase.Status.OPEN or not submission.counts:
         return list(submission.remarks)
     phase = submission.phase
-    parsed = ledger.reading(submission.seat, phase, submission.text, now, state=state)
+    parsed = ledger.reading(submission.seat, phase, submission.judged, now, state=state)
     messages = {remark["message"] for remark in submission.remarks}
     return [
         *submission.remarks,

@@ -462,6 +462,7 @@ def test_checker_imports_only_the_standard_library(name: str) -> None:
     assert imported <= {
         "__future__",
         "json",
+        "collections",
         "collections.abc",
         "dataclasses",
         "datetime",

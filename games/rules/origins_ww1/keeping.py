@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from .. import amending
 from ..orders import has_content
+from ..plain.editions import NOTHING_BEFORE, Understood
 from .language import orders_of
 from .state import State
 
@@ -26,6 +27,12 @@ def in_force(state: State, sent: Mapping[str, str]) -> dict[str, str]:
     return texts
 
 
-def merge(earlier: str, later: str, nation: str, state: State) -> str:
+def merge(
+    earlier: str,
+    later: str,
+    nation: str,
+    state: State,
+    before: Mapping[str, Understood] = NOTHING_BEFORE,
+) -> str:
     """Merge orders under orders.amend = merge_lines."""
-    return amending.merge(earlier, later, lambda text: orders_of(state, nation, text)[0])
+    return amending.merge(earlier, later, lambda text: orders_of(state, nation, text)[0], before)

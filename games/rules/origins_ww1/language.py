@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..orders import Line, Order, lines
+from ..orders import Line, Order
 from ..plain.facts import Facts
 from ..plain.reader import Refusal, read_orders
 from ..sifting import Sifted
@@ -18,7 +18,7 @@ def orders_of(
     def read(line: Line) -> Order:
         return read_line(line, state.card, state.is_choosing, state.market)
 
-    return read_orders(lines(text), read, refusal, state.options, lambda: _facts(state, nation))
+    return read_orders(text, read, refusal, state.options, lambda: _facts(state, nation))
 
 
 def _facts(state: State, nation: str) -> Facts:

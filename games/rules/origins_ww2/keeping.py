@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from .. import amending
 from ..orders import has_content
+from ..plain.editions import NOTHING_BEFORE, Understood
 from .language import orders_of
 from .reading import FORMS
 from .state import State
@@ -68,6 +69,12 @@ def standing_after(
     return tuple(nation for nation in state.card.order if nation in keeping)
 
 
-def merge(earlier: str, later: str, nation: str, state: State) -> str:
+def merge(
+    earlier: str,
+    later: str,
+    nation: str,
+    state: State,
+    before: Mapping[str, Understood] = NOTHING_BEFORE,
+) -> str:
     """Merge orders under orders.amend = merge_lines."""
-    return amending.merge(earlier, later, lambda text: orders_of(state, nation, text)[0])
+    return amending.merge(earlier, later, lambda text: orders_of(state, nation, text)[0], before)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..orders import Line, Order, lines
+from ..orders import Line, Order
 from ..plain.facts import Facts
 from ..plain.reader import Refusal, read_orders
 from ..sifting import Sifted
@@ -20,7 +20,7 @@ def orders_of(
             line, state.card, state.lays_face_down, state.has_loss_orders, state.market
         )
 
-    return read_orders(lines(text), read, refusal, state.options, lambda: _facts(state, nation))
+    return read_orders(text, read, refusal, state.options, lambda: _facts(state, nation))
 
 
 def _facts(state: State, nation: str) -> Facts:

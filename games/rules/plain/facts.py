@@ -10,8 +10,8 @@ from ..markets import NEW_YORK, Market
 from ..names import Vocabulary
 from ..verbs import Kind, Verbs
 
-#: The option that says whether plain words are read, and its value where they are.
-OPTION, PLAIN = "orders.language", "plain"
+#: The option that says whether plain words are read, and its values.
+OPTION, PLAIN, CANONICAL = "orders.language", "plain", "canonical"
 
 
 @dataclass(frozen=True)

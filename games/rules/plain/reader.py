@@ -14,17 +14,18 @@ from typing import Any, NamedTuple
 
 from .. import Doubt, Remark
 from ..orders import (
-    PART,
     PASS,
     Line,
     Order,
     UnreadableLine,
     line_of,
+    lines,
     quote_line,
     shorten,
     unreadable_sentence,
 )
 from ..sifting import Accepted, Sifted, check_lines, warning
+from .editions import is_canonical, parts_of
 from .examples import fitting_example
 from .facts import Facts, Look, UnclearLine, is_plain
 from .grammar import drafts
@@ -83,7 +84,7 @@ class _LineReading(NamedTuple):
 
 
 def read_orders(
-    written: Sequence[Line],
+    text: str,
     read: Read,
     refusal: Refusal,
     options: Mapping[str, Any],
@@ -93,8 +94,11 @@ def read_orders(
 
     Remarks are about lines that are refused or corrected.
     """
+    written = lines(text)
     if not written:  # frequent: letters tell every nation what happens if it sends nothing
         return Sifted([], [])
+    if is_canonical(text):
+        return check_lines([part for line in written for part in parts_of(line)], read, refusal)
     if is_plain(options):
         replaces = options.get("orders.amend", "replace_all") == "replace_all"
         return read_text(written, read, refusal, facts(), replaces=replaces)
@@ -235,7 +239,7 @@ def _plainly(line: Line, fault: UnreadableLine, read: Read, facts: Facts) -> _Li
         drafted = drafts(line.text, facts)
         parts = []
         for index, draft in enumerate(drafted.orders):
-            part = Line(line.number + index * PART, line.written, draft.text)
+            part = line.part(index, draft.text)
             order = None if draft.rest else read(part)
             parts.append(_Part(part, order, draft.rest, draft.expected))
     except UnclearLine as unclear:
@@ -266,8 +270,7 @@ def _partly(line: Line, fault: UnclearLine, read: Read, facts: Facts) -> _LineRe
     if not parts:
         return None
     numbered = [
-        part._replace(line=Line(line.number + index * PART, line.written, part.line.text))
-        for index, part in enumerate(parts)
+        part._replace(line=line.part(index, part.line.text)) for index, part in enumerate(parts)
     ]
     return _LineReading(line, numbered, (), fault, plain=True)
 

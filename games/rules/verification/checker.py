@@ -6,11 +6,12 @@ It needs nothing but Python's standard library.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from .. import Json, strict_json
+from ..plain.editions import EDITION
 from . import letters, verify
 from .record import RecordError
 
@@ -76,11 +77,26 @@ def _describe_checks(tree: Json) -> str:
         _number(counts.judged, "result"),
     )
     sentence = f"All {phases} follow: {submissions}, {digits} and {results} checked."
+    if counts.before:
+        sentence += f" {_describe_editions(counts.before)}"
     abandonment = tree["abandonment"]
     if abandonment is None:
         return sentence
     why = " ".join(text for key in ("words", "reason") if (text := abandonment[key]))
     return f"This is the record of an abandoned game: “{why}” {sentence}"
+
+
+def _describe_editions(before: Mapping[int, int]) -> str:
+    """Return what was not checked: how other editions of the reader understood orders."""
+    listed = " and ".join(
+        f"{_number(count, 'submission')} by edition {edition}"
+        for edition, count in sorted(before.items())
+    )
+    return (
+        f"Other editions of the reader of plain orders than this one ({EDITION}) read {listed}:"
+        " those were judged from what the record says was understood. Compare that with the"
+        " receipts, or check the record with a version of that edition."
+    )
 
 
 def _number(count: int, noun: str) -> str:

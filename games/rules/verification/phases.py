@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise, zip_longest
@@ -13,8 +13,10 @@ from .. import (
     Doubt,
     Json,
     PhaseId,
+    Reading,
     RulesError,
     UnknownFigure,
+    doubts,
     facts,
     rulings,
     teams,
@@ -23,6 +25,7 @@ from .. import (
 from ..contract import Ruleset
 from ..digits import DICE, digit_of_shares, digits_in_events, is_usable
 from ..orders import PART
+from ..plain import editions
 from . import entries, record
 from .difference import Check, Difference, parse_time, phase_name, to_json
 
@@ -42,20 +45,34 @@ class Version:
     position: Json
 
 
-def _team_submission(row: Json) -> teams.TeamSubmission:
-    keys = ("number", "nation", "text", "counts", "late", "final", "salt")
-    return teams.TeamSubmission(**{key: row[key] for key in keys}, member=row["member"])
+def _refused_lines(remarks: Mapping[str, list[Json]], nations_before: Container[str]) -> Json:
+    """Return the refused lines with their codes, by nation.
 
-
-def _refused_lines(remarks: Mapping[str, list[Json]]) -> Json:
-    """Return the refused lines with their codes, by nation."""
+    `nations_before`: nations whose orders another edition read. The record does not say which lines
+    it refused.
+    """
     errors = {
         nation: [
             [remark["line"], remark["code"]] for remark in rows if remark["severity"] == "error"
         ]
         for nation, rows in remarks.items()
+        if nation not in nations_before
     }
     return {nation: rows for nation, rows in errors.items() if rows}
+
+
+def _as_recorded(reading: Reading) -> list[Any]:
+    """Return what was understood, and what is in doubt, as a record has them."""
+    return [reading.understood, doubts.as_json(reading.doubt)]
+
+
+def _replace_texts(tree: Any, texts: Mapping[str, str]) -> Any:
+    """Return a JSON value with other texts in place of some, wherever they stand."""
+    if isinstance(tree, dict):
+        return {key: _replace_texts(value, texts) for key, value in tree.items()}
+    if isinstance(tree, list):
+        return [_replace_texts(value, texts) for value in tree]
+    return texts.get(tree, tree) if isinstance(tree, str) else tree
 
 
 class _MissingFigure(RulesError, UnknownFigure):
@@ -96,7 +113,12 @@ class PhaseCheck(Check):
         self.options: Json = tree["options"]
         self.state = rules.load(tree["card"], self.options, history[-1].position)
         self.grace = timedelta(hours=self.options["orders.grace_hours"])
+        #: The orders in force by nation, as sent, and as they are judged.
+        self.sent_texts: dict[str, str] = {}
         self.texts: dict[str, str] = {}
+        self.nations_before = {
+            row["nation"] for row in phase["submissions"] if self.before(row) is not None
+        }
         #: What each submission may leave in doubt, by number: None where it is clear.
         self.doubts: dict[int, list[Doubt | None]] = {}
         #: Versions with the position after the phase, as judged here and not as recorded.
@@ -106,6 +128,16 @@ class PhaseCheck(Check):
         """Return the position before the phase, as of the ruling with this number."""
         stood = [version for version in self.history if version.after_ruling <= after_ruling]
         return (stood or self.history[:1])[-1].position
+
+    def before(self, row: Json) -> editions.Understood | None:
+        """Return what another edition of the reader understood of a submission.
+
+        None if this one reads it, as all of a record that does not say which edition did.
+        """
+        if "edition" not in row:
+            return None
+        nation, edition = row["nation"], row["edition"]
+        return editions.understood_before(self.options, nation, edition, row["understood"])
 
     def states(self, moment: datetime, until: datetime | None = None) -> list[Any]:
         """Return the state of the phase at a moment; two where a ruling was made at that moment.
@@ -269,17 +301,36 @@ class PhaseCheck(Check):
         locked = self.phase["locked"]
         until = parse_time(locked) if locked else datetime.max.replace(tzinfo=UTC)
         states = self.states(parse_time(row["received"]), until)
-        read = [self.rules.read(row["text"], nation, state) for state in states]
-        self.doubts[row["number"]] = [reading.doubt for reading in read]
+        before = self.before(row)
+        if before is None:
+            read = [self.rules.read(row["text"], nation, state) for state in states]
+            self.doubts[row["number"]] = [reading.doubt for reading in read]
+            understood = [bool(reading.understood) for reading in read]
+            yield from self._check_understood(row, read)
+        else:
+            self.doubts[row["number"]] = [doubts.from_json(row["doubt"])] * len(states)
+            understood = [bool(before)] * len(states)
         in_order = not (row["late"] or row["proposal"])
         counts = {
-            in_order and nation in self.rules.acting_nations(state) and bool(reading.understood)
-            for state, reading in zip(states, read, strict=True)
+            in_order and nation in self.rules.acting_nations(state) and has_orders
+            for state, has_orders in zip(states, understood, strict=True)
         }
         if row["counts"] not in counts:
             yield self.wrong(f"whether {subject} counts", row["counts"], not row["counts"], nation)
         if row["proposal"] and (not row["member"] or self.options[teams.OPTION] != teams.SPOKESMAN):
             yield self.wrong(f"whether {subject} is a proposal", True, False, nation)
+
+    def _check_understood(self, row: Json, read: Sequence[Reading]) -> Iterator[Difference]:
+        """Check what the record says was understood, if it does.
+
+        `read`: as it may have been read, from when it came to the lock.
+        """
+        if "understood" not in row:
+            return
+        recorded = [row["understood"], row["doubt"]]
+        if not any(to_json(_as_recorded(item)) == to_json(recorded) for item in read):
+            subject = f"what was understood of submission {row['number']}, or in doubt in it,"
+            yield self.wrong(subject, recorded, _as_recorded(read[-1]), row["nation"])
 
     def _may_miss_the_lock(self, row: Json) -> bool:
         """Return whether orders that came in time may be late: they were entered after the lock.
@@ -365,7 +416,11 @@ class PhaseCheck(Check):
 
         They are put together in the state of the lock, whatever was ruled later.
         """
-        rows = [_team_submission(row) for row in submissions]
+        keys = ("number", "nation", "text", "counts", "late", "final", "salt", "member")
+        rows = [
+            teams.TeamSubmission(**{key: row[key] for key in keys}, before=self.before(row))
+            for row in submissions
+        ]
         locked = parse_time(self.phase["locked"])
         return teams.in_force(
             self.rules, lambda: self.states(locked)[-1], self.options, rows, self.phase["teams"]
@@ -385,7 +440,8 @@ class PhaseCheck(Check):
         if not self.tree["complete"]:
             return
         standing = self.orders_of(self.phase["submissions"])
-        self.texts = {nation: orders.text for nation, orders in standing.items()}
+        self.sent_texts = {nation: orders.text for nation, orders in standing.items()}
+        self.texts = {nation: orders.judged for nation, orders in standing.items()}
         for nation in sorted({*self.texts, *phase["leaves"]}):
             orders, leaf = standing.get(nation), phase["leaves"].get(nation)
             follows = orders and record.leaf(nation, orders.text, orders.salt)
@@ -582,16 +638,32 @@ class PhaseCheck(Check):
     def _judge(self, row: Json, position: Json) -> Generator[Difference, None, Any]:
         """Judge the phase again: yield differences, and return the resulting state."""
         volumes = _Figures({figure["symbol"]: figure["volume"] for figure in self.phase["figures"]})
-        sent = {
-            submission["number"]: rulings.RuledSubmission(submission["nation"], submission["text"])
-            for submission in self.phase["submissions"]
+        submissions = {
+            row["number"]: rulings.RuledSubmission(
+                row["nation"], editions.judged_text(row["text"], self.before(row))
+            )
+            for row in self.phase["submissions"]
         }
         card, reserves, held = self.tree["card"], self.tree["reserves"], self._rulings_of(row)
         judged = rulings.judge(
-            self.rules, card, self.options, position, self.texts, volumes, reserves, held, sent
+            self.rules,
+            card,
+            self.options,
+            position,
+            self.texts,
+            volumes,
+            reserves,
+            held,
+            submissions,
         )
+        # The edition that read them judged them as they were sent.
+        as_sent = self._orders_as_sent(judged.state, held)
+        recorded_orders = {
+            nation: judged.orders.get(nation, text) if text == as_sent.get(nation) else text
+            for nation, text in row["orders"].items()
+        }
         for nation in sorted({*judged.orders, *row["orders"]}):
-            recorded, expected = row["orders"].get(nation), judged.orders.get(nation)
+            recorded, expected = recorded_orders.get(nation), judged.orders.get(nation)
             yield from self.expect("the order text as judged", recorded, expected, nation)
         follows = judged.resolution
         yield from self._events(map(facts, row["events"]), map(facts, follows.events))
@@ -601,17 +673,38 @@ class PhaseCheck(Check):
             {
                 nation: [remark.as_json() for remark in remarks]
                 for nation, remarks in follows.remarks.items()
-            }
+            },
+            self.nations_before,
         )
-        yield from self.expect("the list of refused lines", _refused_lines(row["remarks"]), refused)
-        yield from self.expect("the position after", row["after"], self.rules.dump(follows.state))
-        standing = self.rules.standing(follows.state)
-        over = self.rules.phase(follows.state) is None
+        recorded = _refused_lines(row["remarks"], self.nations_before)
+        yield from self.expect("the list of refused lines", recorded, refused)
+        state, after = follows.state, self.rules.dump(follows.state)
+        # A position may keep order texts.
+        sent = {
+            judged.orders[nation]: text
+            for nation, text in as_sent.items()
+            if nation in judged.orders
+        }
+        if sent and row["after"] != after and row["after"] == (kept := _replace_texts(after, sent)):
+            state, after = self.rules.load(card, self.options, kept), kept
+        yield from self.expect("the position after", row["after"], after)
+        standing = self.rules.standing(state)
+        over = self.rules.phase(state) is None
         winners, remark = (standing.winners, standing.remark) if over else (None, "")
         yield from self.expect("the list of scores", row["scores"], standing.scores)
         yield from self.expect("the list of winners", row["winners"], winners)
         yield from self.expect("the closing remark", row["closing"], remark)
-        return follows.state
+        return state
+
+    def _orders_as_sent(self, state: Any, held: Sequence[rulings.Ruling]) -> dict[str, str]:
+        """Return the orders in force of nations whose orders another edition read, as sent."""
+        submissions = {
+            row["number"]: rulings.RuledSubmission(row["nation"], row["text"])
+            for row in self.phase["submissions"]
+        }
+        ruled = rulings.ruled_texts(self.sent_texts, held, submissions)
+        orders = self.rules.in_force(state, ruled) if self.nations_before else {}
+        return {nation: text for nation, text in orders.items() if nation in self.nations_before}
 
     def _events(self, recorded: Iterable[Json], follows: Iterable[Json]) -> Iterator[Difference]:
         """Compare the facts of events, not their sentences, whose wording may change."""

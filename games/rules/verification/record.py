@@ -30,6 +30,8 @@ CANCELLED = "# CANCEL: whatever was sent before is taken back"
 CLOCK_WAS_AHEAD = "The service’s clock was ahead until "
 #: Ten years, in seconds: no figure takes longer.
 _LONGEST = 10 * 366 * 86400
+#: More than a text that can be received has.
+_MOST_LINES = 100_000
 #: Statuses of a game that is over: its record is complete.
 OVER = ("finished", "abandoned")
 GAME_STATUSES = ("forming", "running", "paused", *OVER)
@@ -309,6 +311,17 @@ def _object(may_have: Mapping[str, Check] | None = None, /, **keys: Check) -> Ch
     return check_value
 
 
+def _order(value: Any, where: str) -> None:
+    """Check an order as it was understood: the number of its line, and canonical words."""
+    _list(_any)(value, where)
+    if len(value) != 2:
+        raise _wrong(where, "a line number and an order")
+    _whole_number(value[0], f"{where}[0]")
+    _text(value[1], f"{where}[1]")
+    if not 1 <= value[0] <= _MOST_LINES:
+        raise _wrong(f"{where}[0]", f"a line number from 1 to {_MOST_LINES:,}")
+
+
 def _event(value: Any, where: str) -> None:
     """Check an event: `kind` is required, and fields that others refer to have their type.
 
@@ -321,6 +334,25 @@ def _event(value: Any, where: str) -> None:
     for key, check in (*((key, _text) for key in texts), ("line", _whole_number)):
         if key in value:
             check(value[key], f"{where}.{key}")
+
+
+#: What a submission also has since 0.2.0: which edition of the reader read it, and how.
+_UNDERSTOOD: dict[str, Check] = {
+    "edition": _whole_number,
+    "understood": _list(_order),
+    "doubt": _or_none(_object(lines=_list(_text), may_count=_flag)),
+}
+
+
+def _read_or_not(**keys: Check) -> Check:
+    """Return a check for an object with these keys, and either all of `_UNDERSTOOD` or none."""
+    with_reading, without = _object(**keys, **_UNDERSTOOD), _object(**keys)
+
+    def check_value(value: Any, where: str) -> None:
+        read = isinstance(value, dict) and not _UNDERSTOOD.keys().isdisjoint(value)
+        (with_reading if read else without)(value, where)
+
+    return check_value
 
 
 _REMARK = _object(line=_whole_number, severity=_text, code=_text, message=_text)
@@ -338,7 +370,7 @@ _RESOLUTION = _object(
     closing=_text,
     resolved=_instant,
 )
-_SUBMISSION = _object(
+_SUBMISSION = _read_or_not(
     number=_whole_number,
     seat_number=_whole_number,
     nation=_text,

@@ -17,8 +17,9 @@ A phase is played upon the result of another one ("previous"), in the version th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .. import (
@@ -32,6 +33,7 @@ from .. import (
 )
 from ..contract import Ruleset
 from ..digits import is_seed, seed_hash
+from ..plain import editions
 from ..registry import ruleset
 from . import closures, entries, in_doubt, market, record
 from .difference import GAME, Check, Difference, phase_name
@@ -54,6 +56,8 @@ class Counts:
     digits: int
     judged: int
     withheld: int
+    #: Submissions that other editions of the reader read, by edition.
+    before: Mapping[int, int] = field(default_factory=dict)
 
 
 def check(tree: Json) -> list[Difference]:
@@ -74,6 +78,15 @@ def counts(tree: Json) -> Counts:
         digits=sum(len(phase["draws"]) for phase in phases),
         judged=judged,
         withheld=len(resolutions) - judged,
+        before=Counter(
+            row["edition"]
+            for phase in phases
+            for row in phase["submissions"]
+            if "edition" in row
+            and editions.understood_before(
+                tree["options"], row["nation"], row["edition"], row["understood"]
+            )
+        ),
     )
 
 

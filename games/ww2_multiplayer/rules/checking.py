@@ -7,12 +7,13 @@ lines are rejected if they cannot be read (`unreadable`), name a power of the sa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from games.rules import Reading, Remark, RulesError
 from games.rules.names import all_of
 from games.rules.orders import PASS, Line, lines, quote_line
+from games.rules.plain.editions import AS_UNDERSTOOD, Understood
 from games.rules.plain.facts import is_plain
 from games.rules.plain.together import begins_with_condition, takes_back
 
@@ -28,7 +29,7 @@ from .state import DIPLOMACY, State
 
 def read(text: str, power: str, state: State) -> Reading:
     """Read every line of a power's orders for the current phase."""
-    written = lines(text)
+    written, state = lines(text), language.state_for(text, state)
     remarks: list[Remark] = []
     accepted: list[tuple[Line, Order]] = []
     for line in written:
@@ -202,25 +203,42 @@ def _blend(accepted: list[tuple[Line, Order]], power: str, state: State) -> list
     return [Remark(last, "note", "column", sentence)]
 
 
-def merge(earlier: str, later: str, state: State) -> str:
+def merge(earlier: str, later: str, state: State, before: Mapping[str, Understood]) -> str:
     """Return both texts merged, for orders.amend = merge_lines.
 
-    Earlier lines stay, except those about the same thing as a later one.
+    Earlier lines stay, except those about the same thing as a later one. `before` as in `Ruleset`;
+    a line means the same in every text, so a merged one needs no reading of its own.
     """
-    new = {order.about: order for _, order in _clear(later, state)}
+    words = {
+        line.text: words
+        for text, understood in before.items()
+        for line in lines(text)
+        for number, words in understood
+        if number == line.number
+    }
+    new = {order.about: order for _, order in _clear(later, state, words)}
     verbs = {order.verb for order in new.values()}
     if PASS in verbs:
         return later
     remaining = []
-    for line, order in _clear(earlier, state):
+    for line, order in _clear(earlier, state, words):
         replaced_column = order.verb in ("BLEND", "COLUMN") and verbs & {"BLEND", "COLUMN"}
         if order.about not in new and order.verb != PASS and not replaced_column:
             remaining.append(line.text)
     return "\n".join([*remaining, later.strip()]) if remaining else later
 
 
-def _clear(text: str, state: State) -> Iterator[tuple[Line, Order]]:
-    """Yield the lines that can be read."""
+def _clear(text: str, state: State, words: Mapping[str, str]) -> Iterator[tuple[Line, Order]]:
+    """Yield the lines that can be read. `words`: canonical lines by those that stand for them."""
+    state, canonical = language.state_for(text, state), language.state_for(AS_UNDERSTOOD, state)
     for line in lines(text):
+        known = words.get(line.text)
         with suppress(UnclearOrder):
-            yield line, language.read_line(line, state)
+            yield (
+                line,
+                (
+                    language.read_line(line, state)
+                    if known is None
+                    else language.read_line(line._replace(text=known), canonical)
+                ),
+            )

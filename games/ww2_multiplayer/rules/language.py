@@ -8,10 +8,12 @@ the line is that form.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from games.rules.names import fold
 from games.rules.orders import Line
-from games.rules.plain.facts import is_plain
+from games.rules.plain.editions import is_canonical
+from games.rules.plain.facts import CANONICAL, OPTION, is_plain
 from games.rules.plain.tokens import tokens
 from games.rules.plain.typography import tidy
 from games.rules.plain.words import DOUBTS, KINDS, PEOPLES
@@ -36,6 +38,13 @@ _WORDS = (
      "UNALLY"),
     (re.compile(r"^(?:declare )?war(?: on| against)?:?\s+", re.IGNORECASE), "DECLARE WAR ON "),
 )  # fmt: skip
+
+
+def state_for(text: str, state: State) -> State:
+    """Return the state in which a text is read: canonical lines are, whatever the language."""
+    if not is_canonical(text):
+        return state
+    return replace(state, options={**state.options, OPTION: CANONICAL})
 
 
 def read_line(line: Line, state: State) -> Order:

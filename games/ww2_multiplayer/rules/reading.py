@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from games.rules import REFEREE_SEAT, Reading
+from games.rules.plain.editions import NOTHING_BEFORE, Understood
 
 from . import checking, refereeing, seeing
 from .report import read as parse
@@ -30,5 +33,11 @@ def _read_report(text: str, state: State) -> Reading:
     )
 
 
-def merge(earlier: str, later: str, nation: str, state: State) -> str:
-    return later if nation == REFEREE_SEAT else checking.merge(earlier, later, state)
+def merge(
+    earlier: str,
+    later: str,
+    nation: str,
+    state: State,
+    before: Mapping[str, Understood] = NOTHING_BEFORE,
+) -> str:
+    return later if nation == REFEREE_SEAT else checking.merge(earlier, later, state, before)

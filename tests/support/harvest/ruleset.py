@@ -33,6 +33,7 @@ from games.rules.example import Example
 from games.rules.lands import PF
 from games.rules.options import validate
 from games.rules.orders import lines
+from games.rules.plain.editions import NOTHING_BEFORE, Understood
 from games.rules.plan import Odds, Plan, PlannedOrder
 from games.rules.risks import Risk
 
@@ -173,7 +174,14 @@ class Harvest:
                 understood.append((line.number, "PASS"))
         return Reading(tuple(orders), tuple(understood), tuple(remarks), bool(written))
 
-    def merge(self, earlier: str, later: str, nation: str, state: State) -> str:
+    def merge(
+        self,
+        earlier: str,
+        later: str,
+        nation: str,
+        state: State,
+        before: Mapping[str, Understood] = NOTHING_BEFORE,
+    ) -> str:
         return f"{earlier}\n{later}"
 
     def in_force(self, state: State, sent: Mapping[str, str]) -> dict[str, str]:
