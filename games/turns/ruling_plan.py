@@ -17,6 +17,7 @@ from games.models import Game, Phase, Resolution
 from games.rules import REFEREE_SEAT, Remark, RulesError, ruling_kinds
 from games.rules import rulings as pure
 from games.rules.digits import roll_number
+from games.rules.plain import editions
 from games.rules.rulings import JudgedPhase
 from games.turns.judging import Case
 from games.turns.load import Due
@@ -101,6 +102,7 @@ def plan_of(inputs: RulingInputs, kind: str, what: Json, reason: str) -> Plan:
         ruling_kinds.check(kind, what, ruled_phase)
     except RulesError as error:
         raise RulingError(str(error)) from error
+    what = _in_canonical_words(game, case.state, kind, what)
     number = game.last_ruling + 1
     words = ruling_kinds.words(kind, what, phase.title, game.rules.unit)
     new = pure.Ruling(
@@ -136,6 +138,17 @@ def _may_be_revoked(what: Json, inputs: RulingInputs) -> None:
         raise RulingError(
             f"Ruling {number} was revoked by ruling {revoked_by}. To restore it, revoke that one."
         )
+
+
+def _in_canonical_words(game: Game, state: Any, kind: str, what: Json) -> Json:
+    """Return a ruling whose amended orders every edition of the reader reads as this one does."""
+    if kind != "orders" or not what.get("text") or what["nation"] == REFEREE_SEAT:
+        return what
+    nation, text = what["nation"], what["text"]
+    understood = game.rules.read(text, nation, state).understood
+    if game.rules.read(editions.mark_canonical(text), nation, state).understood == understood:
+        return what
+    return {**what, "text": editions.canonical_text(understood)}
 
 
 def _remarks(game: Game, state: Any, kind: str, what: Json) -> tuple[Remark, ...]:

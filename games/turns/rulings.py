@@ -196,7 +196,7 @@ def rule(
             number=plan.new.number,
             phase=inputs.phase,
             kind=kind,
-            what=what,
+            what=plan.new.what,
             words=plan.new.words,
             reason=reason,
             revokes=inputs.revokes,

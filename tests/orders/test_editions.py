@@ -72,6 +72,7 @@ def leaf_follows(campaign: Campaign, nation: str) -> bool:
     return bool(phase.leaves[nation] == record.leaf(nation, text, salt))
 
 
+@pytest.mark.both_databases
 def test_placements_are_obeyed_as_they_were_answered(upgrade: Upgrade) -> None:
     campaign = begin()
     campaign.order("Germany", "Hi Ada,\nfive to Poland and the rest in Austria\n\nThanks!\nHans")
@@ -162,6 +163,7 @@ def test_orders_in_doubt_count_as_they_were_asked_about(upgrade: Upgrade) -> Non
     verdict(campaign)
 
 
+@pytest.mark.both_databases
 def test_ruling_accepts_what_a_late_submission_was_answered_with(upgrade: Upgrade) -> None:
     campaign = begin()
     phase = campaign.phase
@@ -172,6 +174,34 @@ def test_ruling_accepts_what_a_late_submission_was_answered_with(upgrade: Upgrad
     rulings.rule(phase, "orders", what, "The mail was slow", campaign.ada, campaign.now)
     assert placed(campaign)["Austria"] == 3
     verdict(campaign)
+
+
+def test_ruling_keeps_what_its_amended_orders_meant(upgrade: Upgrade) -> None:
+    campaign = begin()
+    phase = campaign.phase
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.pass_deadline()
+    what = {"nation": "Germany", "text": "four to Austria; the rest in Italy"}
+    rulings.rule(phase, "orders", what, "A slip", campaign.ada, campaign.now)
+    upgrade()
+    rulings.rule(phase, "again", {}, "To look again", campaign.ada, campaign.now)
+    assert placed(campaign) == {"Austria": 4, "Italy": 6}
+    verdict(campaign)
+
+
+def test_ruling_in_canonical_words_is_stored_as_it_was_made() -> None:
+    campaign = begin()
+    phase = campaign.phase
+    campaign.pass_deadline()
+    what = {"nation": "Germany", "text": "PLACE 4 Austria # as they said"}
+    made = rulings.rule(phase, "orders", what, "A slip", campaign.ada, campaign.now)
+    assert made.what == what
+
+
+def test_rows_from_before_are_of_the_first_edition_whatever_runs() -> None:
+    field: Any = Submission._meta.get_field("edition")
+    assert (field.default, field.db_default) == (1, 1)
+    assert editions.EDITION > 1
 
 
 def test_a_text_of_the_running_edition_is_read_again() -> None:
@@ -207,8 +237,8 @@ def test_record_of_another_edition_verifies_and_says_what_was_not_read(upgrade: 
     follows, sentence = checker.verdict(tree)
     assert follows, sentence
     assert (
-        f"Other editions of the reader of plain orders than this one ({editions.EDITION}) read 1"
-        f" submission by edition {editions.EDITION - 1}: "
+        f"Other editions of the reader of plain orders than this one ({editions.EDITION}) read 2"
+        f" submissions by edition {editions.EDITION - 1}: "
     ) in sentence
 
 

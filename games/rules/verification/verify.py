@@ -86,6 +86,7 @@ def counts(tree: Json) -> Counts:
             and editions.understood_before(
                 tree["options"], row["nation"], row["edition"], row["understood"]
             )
+            is not None
         ),
     )
 
