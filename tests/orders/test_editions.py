@@ -7,6 +7,7 @@ comes from what was stored with the submission.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -33,21 +34,22 @@ pytestmark = pytest.mark.django_db
 Upgrade = Callable[[], None]
 
 
+def install_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Install the next edition, which reads canonical lines alone."""
+
+    def read(written: Any, read_line: Any, refusal: Any, *facts: Any, **more: Any) -> Any:
+        return check_lines(written, read_line, refusal)
+
+    monkeypatch.setattr(editions, "EDITION", editions.EDITION + 1)
+    monkeypatch.setattr(checker, "EDITION", editions.EDITION)
+    monkeypatch.setattr(reader, "read_text", read)
+    for module in (language, checking):
+        monkeypatch.setattr(module, "is_plain", lambda options: False)
+
+
 @pytest.fixture
 def upgrade(monkeypatch: pytest.MonkeyPatch) -> Upgrade:
-    """Return a function that installs the next edition, which reads canonical lines alone."""
-
-    def install() -> None:
-        def read(written: Any, read_line: Any, refusal: Any, *facts: Any, **more: Any) -> Any:
-            return check_lines(written, read_line, refusal)
-
-        monkeypatch.setattr(editions, "EDITION", editions.EDITION + 1)
-        monkeypatch.setattr(checker, "EDITION", editions.EDITION)
-        monkeypatch.setattr(reader, "read_text", read)
-        for module in (language, checking):
-            monkeypatch.setattr(module, "is_plain", lambda options: False)
-
-    return install
+    return partial(install_next, monkeypatch)
 
 
 def events(campaign: Campaign, kind: str) -> list[dict[str, Any]]:
@@ -240,6 +242,26 @@ def test_record_of_another_edition_verifies_and_says_what_was_not_read(upgrade: 
         f"Other editions of the reader of plain orders than this one ({editions.EDITION}) read 2"
         f" submissions by edition {editions.EDITION - 1}: "
     ) in sentence
+
+
+@pytest.mark.parametrize("options", [{}, {"orders.amend": "merge_lines"}])
+def test_checker_of_the_edition_that_read_orders_checks_what_the_next_judged(
+    options: dict[str, str],
+) -> None:
+    """The service judged what was understood, and this checker reads the texts again."""
+    campaign = begin(**options)
+    campaign.order("Germany", "five to Poland\nFrance: 5")
+    campaign.order("Germany", "Hi!\nPLACE 2 Austria, three to Italy")
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        install_next(monkeypatch)
+        campaign.pass_deadline()
+        tree = export.record(campaign.game, private=True)
+    assert editions.is_canonical(tree["phases"][0]["resolutions"][0]["orders"]["Germany"])
+    follows, sentence = checker.verdict(tree)
+    assert follows, sentence
+    assert "edition" not in sentence
+    tree["phases"][0]["resolutions"][0]["orders"]["Germany"] += "\nPLACE 1 Rumania"
+    assert not checker.verdict(recomputed(tree))[0]
 
 
 def test_changed_board_of_another_edition_is_refuted(upgrade: Upgrade) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise, zip_longest
@@ -26,6 +26,7 @@ from ..contract import Ruleset
 from ..digits import DICE, digit_of_shares, digits_in_events, is_usable
 from ..orders import PART
 from ..plain import editions
+from ..plain.facts import is_plain
 from . import entries, record
 from .difference import Check, Difference, parse_time, phase_name, to_json
 
@@ -45,20 +46,26 @@ class Version:
     position: Json
 
 
-def _refused_lines(remarks: Mapping[str, list[Json]], nations_before: Container[str]) -> Json:
-    """Return the refused lines with their codes, by nation.
-
-    `nations_before`: nations whose orders another edition read. The record does not say which lines
-    it refused.
-    """
+def _refused_lines(remarks: Mapping[str, list[Json]], besides: Container[str]) -> Json:
+    """Return the refused lines with their codes, by nation, for all nations `besides` some."""
     errors = {
         nation: [
             [remark["line"], remark["code"]] for remark in rows if remark["severity"] == "error"
         ]
         for nation, rows in remarks.items()
-        if nation not in nations_before
+        if nation not in besides
     }
     return {nation: rows for nation, rows in errors.items() if rows}
+
+
+#: Says what was understood of a submission before; None where its text is read.
+Before = Callable[[Json], editions.Understood | None]
+
+
+def _understood(row: Json) -> editions.Understood | None:
+    """Return what a record says was understood, whatever edition did."""
+    understood: editions.Understood | None = row.get("understood")
+    return understood if row["nation"] != REFEREE_SEAT else None
 
 
 def _as_recorded(reading: Reading) -> list[Any]:
@@ -116,9 +123,6 @@ class PhaseCheck(Check):
         #: The orders in force by nation, as sent, and as they are judged.
         self.sent_texts: dict[str, str] = {}
         self.texts: dict[str, str] = {}
-        self.nations_before = {
-            row["nation"] for row in phase["submissions"] if self.before(row) is not None
-        }
         #: What each submission may leave in doubt, by number: None where it is clear.
         self.doubts: dict[int, list[Doubt | None]] = {}
         #: Versions with the position after the phase, as judged here and not as recorded.
@@ -411,14 +415,17 @@ class PhaseCheck(Check):
             ):
                 yield change["new"]
 
-    def orders_of(self, submissions: Iterable[Json]) -> dict[str, teams.OrdersInForce]:
+    def orders_of(
+        self, submissions: Iterable[Json], before: Before | None = None
+    ) -> dict[str, teams.OrdersInForce]:
         """Return the orders in force for each nation; for a team, from its members' submissions.
 
         They are put together in the state of the lock, whatever was ruled later.
         """
+        before = before or self.before
         keys = ("number", "nation", "text", "counts", "late", "final", "salt", "member")
         rows = [
-            teams.TeamSubmission(**{key: row[key] for key in keys}, before=self.before(row))
+            teams.TeamSubmission(**{key: row[key] for key in keys}, before=before(row))
             for row in submissions
         ]
         locked = parse_time(self.phase["locked"])
@@ -638,12 +645,7 @@ class PhaseCheck(Check):
     def _judge(self, row: Json, position: Json) -> Generator[Difference, None, Any]:
         """Judge the phase again: yield differences, and return the resulting state."""
         volumes = _Figures({figure["symbol"]: figure["volume"] for figure in self.phase["figures"]})
-        submissions = {
-            row["number"]: rulings.RuledSubmission(
-                row["nation"], editions.judged_text(row["text"], self.before(row))
-            )
-            for row in self.phase["submissions"]
-        }
+        submissions = self._ruled_submissions(self.before)
         card, reserves, held = self.tree["card"], self.tree["reserves"], self._rulings_of(row)
         judged = rulings.judge(
             self.rules,
@@ -656,14 +658,9 @@ class PhaseCheck(Check):
             held,
             submissions,
         )
-        # The edition that read them judged them as they were sent.
-        as_sent = self._orders_as_sent(judged.state, held)
-        recorded_orders = {
-            nation: judged.orders.get(nation, text) if text == as_sent.get(nation) else text
-            for nation, text in row["orders"].items()
-        }
-        for nation in sorted({*judged.orders, *row["orders"]}):
-            recorded, expected = recorded_orders.get(nation), judged.orders.get(nation)
+        otherwise = self._judged_otherwise(row["orders"], judged, held)
+        for nation in sorted({*judged.orders, *row["orders"]} - otherwise.keys()):
+            recorded, expected = row["orders"].get(nation), judged.orders.get(nation)
             yield from self.expect("the order text as judged", recorded, expected, nation)
         follows = judged.resolution
         yield from self._events(map(facts, row["events"]), map(facts, follows.events))
@@ -674,18 +671,14 @@ class PhaseCheck(Check):
                 nation: [remark.as_json() for remark in remarks]
                 for nation, remarks in follows.remarks.items()
             },
-            self.nations_before,
+            otherwise,
         )
-        recorded = _refused_lines(row["remarks"], self.nations_before)
+        recorded = _refused_lines(row["remarks"], otherwise)
         yield from self.expect("the list of refused lines", recorded, refused)
         state, after = follows.state, self.rules.dump(follows.state)
         # A position may keep order texts.
-        sent = {
-            judged.orders[nation]: text
-            for nation, text in as_sent.items()
-            if nation in judged.orders
-        }
-        if sent and row["after"] != after and row["after"] == (kept := _replace_texts(after, sent)):
+        texts = {judged.orders[nation]: text for nation, text in otherwise.items()}
+        if row["after"] != after and row["after"] == (kept := _replace_texts(after, texts)):
             state, after = self.rules.load(card, self.options, kept), kept
         yield from self.expect("the position after", row["after"], after)
         standing = self.rules.standing(state)
@@ -696,15 +689,40 @@ class PhaseCheck(Check):
         yield from self.expect("the closing remark", row["closing"], remark)
         return state
 
-    def _orders_as_sent(self, state: Any, held: Sequence[rulings.Ruling]) -> dict[str, str]:
-        """Return the orders in force of nations whose orders another edition read, as sent."""
-        submissions = {
-            row["number"]: rulings.RuledSubmission(row["nation"], row["text"])
+    def _judged_otherwise(
+        self,
+        recorded: Mapping[str, str],
+        judged: rulings.JudgedPhase,
+        held: Sequence[rulings.Ruling],
+    ) -> dict[str, str]:
+        """Return by nation the texts that another edition of the reader judged instead.
+
+        An edition judges what it read as it was sent, and what another one read as it was
+        understood. Both mean the same, and have other refused lines.
+        """
+        differ = {n: text for n, text in recorded.items() if judged.orders.get(n, text) != text}
+        if not differ or not is_plain(self.options):
+            return {}
+        standing = self.orders_of(self.phase["submissions"], _understood)
+        as_understood = {nation: orders.judged for nation, orders in standing.items()}
+        forms = [
+            self.rules.in_force(
+                judged.state, rulings.ruled_texts(texts, held, self._ruled_submissions(before))
+            )
+            for texts, before in (
+                (self.sent_texts, lambda row: None),
+                (as_understood, _understood),
+            )
+        ]
+        return {n: text for n, text in differ.items() if text in [form.get(n) for form in forms]}
+
+    def _ruled_submissions(self, before: Before) -> dict[int, rulings.RuledSubmission]:
+        return {
+            row["number"]: rulings.RuledSubmission(
+                row["nation"], editions.judged_text(row["text"], before(row))
+            )
             for row in self.phase["submissions"]
         }
-        ruled = rulings.ruled_texts(self.sent_texts, held, submissions)
-        orders = self.rules.in_force(state, ruled) if self.nations_before else {}
-        return {nation: text for nation, text in orders.items() if nation in self.nations_before}
 
     def _events(self, recorded: Iterable[Json], follows: Iterable[Json]) -> Iterator[Difference]:
         """Compare the facts of events, not their sentences, whose wording may change."""
