@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -77,10 +76,14 @@ def texts() -> tuple[str, ...]:
     )
 
 
-def readings() -> Iterator[tuple[str, str, Reading]]:
-    for text in texts():
-        for situation, (rules, state) in situations().items():
-            yield situation, text, read(text, state, "Germany", rules)
+@cache
+def readings() -> tuple[tuple[str, str, Reading], ...]:
+    """Return game and phase, text, and how the text is read there, for each of both."""
+    return tuple(
+        (situation, text, read(text, state, "Germany", rules))
+        for text in texts()
+        for situation, (rules, state) in situations().items()
+    )
 
 
 def test_a_text_that_is_read_otherwise_needs_another_edition() -> None:
