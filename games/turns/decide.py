@@ -109,7 +109,7 @@ def _close(due: Due, now: datetime) -> Step:
 def _waits_for_orders(due: Due) -> bool:
     """Return whether a phase that was to end early waits for orders after all.
 
-    Somebody may have sat down since all orders were final (`deadlines.update_due_time`), or a
+    A player may have sat down since all orders were final (`deadlines.update_due_time`), or a
     ruling may have given a nation something to order.
     """
     taken = {sitting.seat_id for sitting in due.sittings if sitting.until is None}
