@@ -444,7 +444,7 @@ def test_digests_stay_as_published() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["record.py", "verify.py", "phases.py"])
+@pytest.mark.parametrize("name", ["record.py", "verify.py", "phases.py", "judgments.py"])
 def test_checker_imports_only_the_standard_library(name: str) -> None:
     """design 3: a stranger may copy games/rules and check us with it."""
     source = Path(verify.__file__).with_name(name).read_text()

@@ -325,7 +325,7 @@ def _order(value: Any, where: str) -> None:
 def _event(value: Any, where: str) -> None:
     """Check an event: `kind` is required, and fields that others refer to have their type.
 
-    The other fields of a kind are the ruleset's (`PhaseCheck._events`).
+    The other fields of a kind are the ruleset's (`JudgmentCheck._events`).
     """
     _table(value, where)
     if "kind" not in value:

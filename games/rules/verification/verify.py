@@ -37,7 +37,8 @@ from ..plain import editions
 from ..registry import ruleset
 from . import closures, entries, in_doubt, market, record
 from .difference import GAME, Check, Difference, phase_name
-from .phases import PhaseCheck, Version
+from .judgments import JudgmentCheck
+from .phases import Version
 
 #: Errors that the rules may raise for a position that no game can reach. Only a record that
 #: withholds its orders can contain one.
@@ -129,7 +130,7 @@ def differences(tree: Json) -> Iterator[Difference]:
             yield Difference(f"Phase {upon[index]}", "the resolution", None, missing)
             return
         try:
-            checker = PhaseCheck(tree, rules, phase, history, all_rulings)
+            checker = JudgmentCheck(tree, rules, phase, history, all_rulings)
             yield from GAME.expect("the number of the phase", phase["number"], index + 1)
             yield from checker.identity()
             yield from checker.times()
