@@ -26,6 +26,8 @@ LONGEST = 8_000
 MOST_A_DAY = 50
 #: Limit for new accounts, over all games, against unwanted mail.
 NEW_FOR, MOST_A_DAY_WHEN_NEW = timedelta(days=2), 20
+#: A page that sends the same letter again within this time was clicked twice.
+CLICKED_TWICE = timedelta(minutes=1)
 
 
 # --- sending ---
@@ -111,11 +113,20 @@ def send(
     `seat` None: the gamesmaster writes. `to` are nations as `addressees` returns them. The caller
     has to check with `games.permissions` whether `person` may write for the seat. The game's row is
     locked first, so that a letter is entirely before or entirely after a phase is closed to
-    letters.
+    letters. Where a page was clicked twice, return the letter of the first click.
     """
     text = tidy(text)
     with transaction.atomic():
         game_row.take_row(game)
+        if channel == Press.Channel.WEB:
+            sent: QuerySet[Press] = Press.objects.filter(
+                game=game, seat=seat, person=person, text=text, sent_at__gte=now - CLICKED_TWICE
+            )
+            for again in sent:
+                same = ([] if to_all else list(to), to_all, to_gamesmaster, signed, answers)
+                read = (again.to, again.to_all, again.to_gamesmaster, again.signed, again.answers)
+                if read == same:
+                    return again
         phase = game.phases.current()
         private = (to_gamesmaster and not to) or (seat is not None and list(to) == [seat.nation])
         check_time(game, phase, seat, private and not to_all)

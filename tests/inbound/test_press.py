@@ -278,8 +278,8 @@ def test_letter_to_no_valid_nation_is_refused(campaign: Campaign, to: str, sente
 
 
 def test_letters_are_limited_to_fifty_a_day(campaign: Campaign) -> None:
-    for _ in range(conversations.MOST_A_DAY):
-        write(campaign, "Germany", "France")
+    for number in range(conversations.MOST_A_DAY):
+        write(campaign, "Germany", "France", f"Letter {number}")
     with pytest.raises(press_rules.PressError, match="Germany has sent 50 letters within a day"):
         write(campaign, "Germany", "France")
     write(campaign, "France", "Germany")

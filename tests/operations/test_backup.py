@@ -82,7 +82,7 @@ def test_backup_taken_during_play_is_restored_and_everybody_is_notified(
             running.manage("backup", str(copy))
             copied = len(sink.messages)
             play_until(running, clock, resolved(running) + 4)
-            enough = copied + 8 * GAMES
+            enough = copied + 4 * GAMES
             eventually("letters after the copy", lambda: len(sink.messages) >= enough, running)
             for name in list(running.running):
                 running.kill(name)  # the machine is lost, after letters went out

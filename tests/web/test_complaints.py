@@ -165,8 +165,8 @@ def test_gamesmaster_and_operator_close_reported_letters(as_: Browser, campaign:
 def test_new_account_sends_a_limited_number_of_letters(campaign: Campaign) -> None:
     Person.objects.filter(pk=campaign.players["France"].pk).update(joined_at=campaign.now)
     campaign.players["France"].refresh_from_db()
-    for _ in range(conversations.MOST_A_DAY_WHEN_NEW):
-        send(campaign, "France", "Join us!")
+    for number in range(conversations.MOST_A_DAY_WHEN_NEW):
+        send(campaign, "France", f"Join us! {number}")
     with pytest.raises(PressError, match="Your account is new"):
         send(campaign, "France", "Join us!")
     campaign.now += conversations.NEW_FOR

@@ -164,7 +164,7 @@ def test_first_question_tells_what_came_after_the_page_was_made(
 
     def write(now: datetime, area: str) -> None:
         writer = campaign.seat("Germany"), person("gustav")
-        conversations.send(campaign.game, *writer, ["USA"], "Shall we?", channel="web", now=now)
+        conversations.send(campaign.game, *writer, ["USA"], area, channel="web", now=now)
         usa = campaign.seat("USA")
         deals.propose(campaign.game, *writer, usa, f"PEACE {area}", channel="web", now=now)
 

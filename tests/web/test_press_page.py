@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
 
+from games.base import clock
 from games.models import Game, Press, Seat, Sitting
 from games.press import conversations as rules
 from games.rules.settings import complete_settings
@@ -72,6 +75,20 @@ def test_letter_in_the_name_of_another_is_refused(as_: Browser, campaign: Campai
     assert {letter.seat for letter in Press.objects.all()} == {campaign.seat("Germany")}
     assert write(as_, campaign, "ada", to="France", writer=str(campaign.seat("Russia").pk)) == 302
     assert Press.objects.filter(seat=None).count() == 1
+
+
+def test_letter_of_a_page_that_was_clicked_twice_goes_once(
+    as_: Browser, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To others, or a minute later, the same words are another letter."""
+    now = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: now)
+    for to, letters in (("France", 1), ("France", 1), ("Russia", 2), (["France", "Russia"], 3)):
+        assert write(as_, campaign, "gustav", to=to) == 302
+        assert Press.objects.count() == letters
+    now += timedelta(seconds=61)
+    assert write(as_, campaign, "gustav", to="France") == 302
+    assert Press.objects.count() == 4
 
 
 @pytest.mark.both_databases
