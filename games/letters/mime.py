@@ -16,11 +16,13 @@ from __future__ import annotations
 import hashlib
 from base64 import encodebytes
 from binascii import b2a_qp
+from email.generator import BytesGenerator
 from email.header import Header
 from email.mime.base import MIMEBase
 from email.policy import Compat32, Policy
 from email.utils import formataddr, parseaddr
 from functools import lru_cache
+from io import BytesIO
 from typing import Any
 
 from django.core.mail import EmailMultiAlternatives
@@ -48,25 +50,12 @@ class Part(MIMEBase):
     def as_bytes(
         self, unixfrom: bool = False, policy: Policy | None = None, *, linesep: str = "\n"
     ) -> bytes:
-        """Return the part with these line ends, which Django's backends ask for.
-
-        `email.generator` writes line by line, and a picture has thousands of lines.
-        """
-        return self._write((policy or _Headers()).clone(linesep=linesep))
-
-    def _write(self, policy: Policy) -> bytes:
-        end: str = policy.linesep
-        head = b"".join(policy.fold_binary(name, value) for name, value in self.raw_items())
-        content: Any = self.get_payload()
-        if not self.is_multipart():
-            lines = content.replace("\r\n", "\n").replace("\r", "\n").replace("\n", end)
-            return head + f"{end}{lines}".encode("ascii")
-        mark = f"--{self.get_boundary()}"
-        parts = b"".join(
-            b"%b%b%b" % (f"{mark}{end}".encode(), part._write(policy), end.encode())
-            for part in content
+        """Return the part with these line ends, which Django's backends ask for."""
+        written = BytesIO()
+        BytesGenerator(written, mangle_from_=False, policy=policy or _Headers()).flatten(
+            self, unixfrom, linesep=linesep
         )
-        return head + end.encode() + parts + f"{mark}--{end}".encode()
+        return written.getvalue()
 
 
 class Message(EmailMultiAlternatives):
