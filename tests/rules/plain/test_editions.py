@@ -32,7 +32,7 @@ TO_DO = (
     "The plain reader reads some texts of the tests otherwise than tests/rules/plain/edition.txt"
     f" says, or there are new texts. If it reads otherwise, and a version has been released with"
     f" edition {editions.EDITION}, raise EDITION in games/rules/plain/editions.py. Then write the"
-    " file anew: SNAPSHOTS=write pytest tests/rules/plain/test_editions.py"
+    " file again: SNAPSHOTS=write pytest tests/rules/plain/test_editions.py"
 )
 
 
