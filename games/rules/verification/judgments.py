@@ -203,8 +203,8 @@ class JudgmentCheck(PhaseCheck):
     ) -> dict[str, str]:
         """Return by nation the texts that another edition of the reader judged instead.
 
-        An edition judges what it read as it was sent, and what another one read as it was
-        understood. Both mean the same, and have other refused lines.
+        An edition judges the texts that it read itself, and for those of another edition the lines
+        that were understood. The orders are the same; the refused lines differ.
         """
         differ = {n: text for n, text in recorded.items() if judged.orders.get(n, text) != text}
         if not differ or not is_plain(self.options):
