@@ -221,9 +221,8 @@ def flat(letter: EmailMessage) -> str:
 
 def examples(letter: EmailMessage) -> list[str]:
     """Return the example orders of a letter, which a player can copy."""
-    return [
-        line.strip() for line in ORDER.findall(text_of(letter).partition("If you send nothing")[0])
-    ]
+    offered = text_of(letter).partition("for example:")[2].partition("If you send nothing")[0]
+    return [line.strip() for line in ORDER.findall(offered)]
 
 
 def board_in(letter: EmailMessage) -> list[str]:
