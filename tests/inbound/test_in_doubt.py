@@ -246,3 +246,12 @@ def test_status_names_orders_in_doubt(campaign: Campaign) -> None:
     ask(campaign)
     text = one_line(answer(campaign, campaign.players["Germany"], "STATUS", at=later(3)))
     assert "no orders are in force. No. 1, in doubt, waits for your YES." in text
+
+
+def test_final_with_orders_in_doubt_waits_for_yes_and_says_so(campaign: Campaign) -> None:
+    row, _ = ask(campaign, f"{DOUBTFUL}\nFINAL")
+    text = one_line(letter_text(row.answer))
+    assert "“FINAL” was ignored: these orders of Germany are in doubt." in text
+    assert "is valid" not in text
+    say_yes(campaign, row.answer, word="YES\nFINAL")
+    assert Submission.objects.latest("pk").final

@@ -48,8 +48,11 @@ def receive_orders(run: Execution, item: commands.Orders) -> None:
     submission = _receive(run, seat, item.text, marked)
     if marked and not (submission.counts or submission.late or submission.proposal):
         run.not_done.append(
-            f"“FINAL” was ignored: no line of these orders of {seat.nation} is valid. Send them"
-            " again, or PASS, with FINAL below."
+            f"“FINAL” was ignored: these orders of {seat.nation} are in doubt. Write it again with"
+            " YES, or below the orders if you send them anew."
+            if submission.question
+            else f"“FINAL” was ignored: no line of these orders of {seat.nation} is valid. Send"
+            " them again, or PASS, with FINAL below."
         )
     state = run.states[submission.phase.pk] = submission.read_in
     if seat.referee:
