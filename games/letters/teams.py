@@ -172,7 +172,7 @@ def missing(letter: Letter, seats: Iterable[Seat], phase: Phase) -> str:
                 f" orders yet for {title}."
             )
         return f"No orders of your team are in force yet for {title}."
-    return f"No orders have come from you yet for {title}."
+    return f"No orders of yours are in force yet for {title}."
 
 
 #: Whose orders count in a team, by its option, in words for its members.

@@ -41,7 +41,7 @@ def test_gamesmaster_views_the_page_as_a_player_on_record(campaign: Campaign, as
     assert answer.status_code == 200
     shown = answer.content.decode()
     assert "<div inert>" in shown
-    assert "You have not sent orders yet." in shown
+    assert "No orders of yours are in force yet." in shown
     assert "una@example.org" not in shown
     act = Act.objects.get(kind="seen-as")
     assert not act.private

@@ -57,7 +57,7 @@ def test_reminder_says_that_orders_wait_for_an_answer(campaign: Campaign) -> Non
     assert "Your orders are in doubt and wait for your answer." in text
     assert "PLACE 3 Austria Reply YES to send these." in text
     assert "orders No. 1 count at the deadline as we read them" in text
-    assert "No orders have come from you yet" in newest(campaign, "reminder", "felix")
+    assert "No orders of yours are in force yet" in newest(campaign, "reminder", "felix")
 
 
 def test_report_tells_only_its_nation_and_who_runs_the_game(campaign: Campaign) -> None:

@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.quick]
 
 def wanted(campaign: Campaign, name: str) -> bool:
     """Return whether the person's front page says that they owe orders of France."""
-    return "You have not sent orders yet" in log_in(name).read("/")
+    return "No orders of yours are in force yet" in log_in(name).read("/")
 
 
 def reminded(campaign: Campaign) -> set[str]:
@@ -90,7 +90,7 @@ def test_proposal_satisfies_a_member_of_a_team_with_a_spokesman(
     }
     assert "Felix, who speaks for France, has sent no orders yet" in texts["flora"]
     assert "No orders of your team are in force yet" in texts["felix"]
-    assert "No orders have come from you yet" in texts["una"]
+    assert "No orders of yours are in force yet" in texts["una"]
     order(campaign, "felix", "France", "PLACE 2 Poland")
     assert [wanted(campaign, name) for name in ("felix", "flora", "fred")] == [False] * 3
 

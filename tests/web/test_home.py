@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.quick]
 def test_player_reads_reasons_to_wait(as_: Browser, private: Campaign) -> None:
     page = as_("gustav").read(reverse("home"))
     assert "You play Germany" in page
-    assert "You have not sent orders yet" in page
+    assert "No orders of yours are in force yet" in page
     assert f"/orders/{private.seat('Germany').pk}/" in page
     private.order("Germany", "PLACE 3 Poland")
     assert "have not sent" not in as_("gustav").read(reverse("home"))

@@ -334,6 +334,9 @@ def test_final_is_offered_only_if_phases_may_end_early(as_: Browser, campaign: C
     client = as_("gustav")
     page = client.read(send(client, early, "PASS", final="on"))
     assert "and final" in page
+    refused = client.read(send(client, early, "PLACE 4 Atlantis", final="on"))
+    assert "No line could be read" in refused
+    assert "to take yours back" not in refused
 
 
 def test_forming_and_finished_games_take_no_orders(as_: Browser, db: None) -> None:

@@ -281,8 +281,8 @@ def _unreadable(line: Line, message: str) -> Remark:
 
 def _sentence(line: Line, fault: UnreadableLine, unclear: UnclearLine, facts: Facts) -> str:
     """Return why a line is refused, with its possible readings."""
-    # “there is no area Atlantis” says more than that orders have no such word.
-    named = bool(unclear.stray) and unclear.stray.casefold() in str(fault).casefold()
+    # To say that there is no area “Atlantis” says more than that orders have no such word.
+    named = bool(unclear.stray) and f"“{unclear.stray}".casefold() in str(fault).casefold()
     vague = named and not unclear.readings and not fault.verbless
     if str(unclear) and not vague:
         sentence = f"{quote_line(line)}: {unclear}."

@@ -164,3 +164,19 @@ def test_example_attacks_another_nation(written: str, nation: str) -> None:
 def test_example_fits_the_open_phase() -> None:
     assert "Example: “PLACE " in refusal("Attack Stalin in Poland")
     assert "Example: “ATTACK " in refusal("PLACE Poland", ww2())
+
+
+@pytest.mark.parametrize(
+    ("written", "word"),
+    [
+        ("attack Britain in Poland with GE; attack France in Italy, T", "T"),
+        ("Control in Austria, Poland and the Rhineland, and Alsace too", "too"),
+    ],
+)
+def test_refusal_names_the_word_that_is_not_read(written: str, word: str) -> None:
+    """Not all that stands between it and the first word of the line, as no area."""
+    assert f"”: “{word}” is not a word that orders use." in refusal(written, ww2())
+
+
+def test_refusal_names_an_area_that_is_none() -> None:
+    assert "there is no area “Atlantis Sea”" in refusal("PLACE 4 Atlantis Sea")
