@@ -49,7 +49,7 @@ def receive_orders(run: Execution, item: commands.Orders) -> None:
     if marked and not (submission.counts or submission.late or submission.proposal):
         run.not_done.append(
             f"“FINAL” was ignored: these orders of {seat.nation} are in doubt. Write it again with"
-            " YES, or below the orders if you send them anew."
+            " YES, or below the orders if you send them again."
             if submission.question
             else f"“FINAL” was ignored: no line of these orders of {seat.nation} is valid. Send"
             " them again, or PASS, with FINAL below."
