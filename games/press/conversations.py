@@ -219,6 +219,15 @@ def check_time(game: Game, phase: Phase | None, seat: Seat | None, question: boo
         )
 
 
+def why_closed(game: Game, phase: Phase | None, seat: Seat | None) -> str:
+    """Return why letters to other nations cannot be sent now, as a sentence; "" if they can."""
+    try:
+        check_time(game, phase, seat, question=False)
+    except press_rules.PressError as refused:
+        return str(refused)
+    return ""
+
+
 def shut(game: Game, phase: Phase | None) -> bool:
     """Return whether letters are closed now.
 

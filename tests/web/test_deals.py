@@ -67,6 +67,19 @@ def test_incomplete_deal_is_refused_and_stays_chosen(
     assert not Proposal.objects.exists()
 
 
+def test_deals_are_not_offered_while_letters_are_closed(as_: Browser, campaign: Campaign) -> None:
+    """Deals follow the rules for letters: the buttons could only be refused."""
+    as_("felix").post(page(campaign), form("Germany", verb="peace", until="4"))
+    assert "<button" in as_("gustav").read(page(campaign)).partition("<main")[2]
+    press = campaign.game.press | {"closed": "placement"}
+    Game.objects.filter(pk=campaign.game.pk).update(press=press)
+    for name in ("gustav", "felix"):
+        shown = as_(name).read(page(campaign)).partition("<main")[2].partition("</main")[0]
+        assert "no deals are made or answered until it is resolved" in shown
+        assert "France and Germany do not attack each other" in shown
+        assert "<button" not in shown
+
+
 def test_counter_proposal_is_prefilled_from_the_other_side(
     as_: Browser, campaign: Campaign
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from datetime import timedelta
 
 import pytest
@@ -131,6 +132,19 @@ def test_answer_goes_to_the_circle_of_the_letter(as_: Browser, campaign: Campaig
     )
 
 
+def test_group_with_the_newest_letter_comes_first(
+    as_: Browser, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Codes are drawn, so that they tell nobody how many letters others wrote: they have no
+    order."""
+    drawn = iter([80_000, 3, 40_000])
+    monkeypatch.setattr(secrets, "randbelow", lambda below: next(drawn))
+    for to in ("France", "Russia", "Britain"):
+        write(as_, campaign, "gustav", to=to)
+    circles = as_("gustav").get(url("press", campaign)).context["circles"]
+    assert [circle.title for circle in circles] == ["Britain", "Russia", "France"]
+
+
 def test_text_of_a_refused_letter_is_kept(as_: Browser, campaign: Campaign) -> None:
     answer = as_("gustav").post(url("press-write", campaign), {"text": RAVEN})
     assert answer.status_code == 200
@@ -232,9 +246,31 @@ def test_question_is_unanswered_until_it_is_answered(as_: Browser, campaign: Cam
 def test_closed_press_is_announced_before_writing(as_: Browser, campaign: Campaign) -> None:
     Game.objects.filter(pk=campaign.game.pk).update(press={"closed": "placement"})
     assert "no letters between nations until it is resolved" in shown(as_, campaign, "gustav")
+    page = as_("gustav").read(url("press-write", campaign))
+    assert "You cannot send letters in Turn 1, placement, until it is resolved." in page
+    assert "You can always ask the gamesmaster." in page
     page = as_("gustav").submit(url("press-write", campaign), {"text": RAVEN, "to": "France"})
     assert "Keep the letter and send it then." in page
     assert RAVEN in page
+
+
+def test_page_says_before_a_letter_is_written_that_the_game_takes_none(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """It said so only after “Send the letter”."""
+    forming = Campaign.open(title="Another").game
+    page = as_("gustav").read(reverse("press-write", args=[forming.pk]))
+    assert "has not begun: you can send letters once it has. You can always ask the" in page
+    write(as_, campaign, "felix", to="Germany")
+    for status, asks in (("finished", True), ("abandoned", False)):
+        Game.objects.filter(pk=campaign.game.pk).update(status=status)
+        page = as_("gustav").read(url("press-write", campaign))
+        assert "is over: you can no longer send letters." in page
+        assert ("You can always ask the gamesmaster." in page) is asks
+        assert ("<button>Send the letter" in page) is asks
+        letter = shown(as_, campaign, "gustav", 1)
+        assert (url("press-write", campaign) in letter) is asks
+        assert "?answer=" not in letter, "France gets no letters any more"
 
 
 def test_letter_to_a_bot_is_not_offered(as_: Browser, campaign: Campaign) -> None:

@@ -21,7 +21,7 @@ from games.pages.forms import Form, choose
 from games.pages.headings import headings
 from games.pages.live import live
 from games.pages.requests import parse_number, person_of, tell_refusals
-from games.press import deals
+from games.press import conversations, deals
 from games.rules.deals import terms
 from games.rules.settings import SETTINGS
 from games.seats.press_rules import PressError, rules_of
@@ -153,6 +153,7 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
         "seats": book.seats,
         "answers": book.answers()[:ANSWERS],
         "form": form,
+        "shut": game.in_progress and conversations.shut(game, book.phase),
         "waiting": [deal for deal in newest_first if deal.may_answer],
         "asked": [deal for deal in newest_first if deal.status == "open" and not deal.may_answer],
         "agreed": [deal for deal in newest_first if deal.status == Kind.ACCEPTED],
@@ -186,6 +187,8 @@ def _form(request: HttpRequest, game: Game, book: deals.Book) -> ProposalForm | 
     """Return the form if the reader may propose now; `?counter=` is the deal that it answers."""
     phase = book.phase
     if not book.seats or phase is None or not game.in_progress or not deals.has_deals(game):
+        return None
+    if request.method != "POST" and conversations.shut(game, phase):
         return None
     ground = book.ground
     if request.method == "POST":

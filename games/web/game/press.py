@@ -165,7 +165,7 @@ def press(request: HttpRequest, game: Game) -> HttpResponse:
         "letters": chosen.letters[-MOST_SHOWN:] if chosen else (),
         "left_out": max(0, len(chosen.letters) - MOST_SHOWN) if chosen else 0,
         "seats": seats,
-        "may_write": bool(seats) or runs,
+        "may_write": (bool(seats) or runs) and game.status != Game.Status.ABANDONED,
         "runs": runs,
         "open_questions": rules.unanswered_questions([game]).count() if runs else 0,
         "rules": press_rules.describe_rules(game),
@@ -197,7 +197,7 @@ def _circles(
         Circle(_title(circle, seats, order), tuple(letters))
         for circle, letters in by_circle.items()
     ]
-    return sorted(circles, key=lambda circle: -circle.handle)
+    return sorted(circles, key=lambda circle: -circle.newest.press.number)
 
 
 def _title(circle: tuple[str, ...], seats: list[Seat], order: dict[str, int]) -> str:
@@ -223,12 +223,13 @@ def _readable_letter(
     unread: bool = False,
 ) -> ReadableLetter:
     own = letter.seat_id in {seat.pk for seat in seats}
+    may_answer = bool(seats) and not letter.game.is_over and (letter.signed or own)
     return ReadableLetter(
         letter,
         rules.writer(letter, known=own),
         rules.describe_addressees(letter),
         own,
-        bool(seats) and (letter.signed or own),
+        may_answer,
         bool(seats) and not own and letter.seat_id is not None,
         bool(seats) and isinstance(reader, Person) and complaints.may_block(reader, letter),
         unread,
@@ -263,13 +264,14 @@ def write(request: HttpRequest, game: Game) -> HttpResponse:
         )
     phase = game.phases.current()
     shown = _readable_letter(answered, seats, person) if answered else None
-    closed = phase if rules.shut(game, phase) else None
+    closed = rules.why_closed(game, phase, seats[0] if seats else None)
     context = {
         "game": game,
         "form": form,
         "answered": shown,
         "rules": press_rules.describe_rules(game),
         "closed": closed,
+        "ended": game.status == Game.Status.ABANDONED,
         "board": pictures.board_beside(game, phase),
         "programs": [seat.nation for seat in game.seats.nations().filter(bot=True)],
         "seats": seats,
