@@ -95,6 +95,10 @@ def propose(
     with transaction.atomic():
         game_row.take_row(game)
         phase = _check_time(game, seat)
+        if counters is not None and counters.to_id != seat.pk:
+            raise DealError(
+                f"You proposed No. {counters.number} yourself. Withdraw it and propose another."
+            )
         try:
             clauses = terms.read(text, seat.nation, to.nation, ground_of(game, phase))
         except terms.DealFault as fault:

@@ -49,6 +49,21 @@ def test_counter_proposal_needs_no_name(campaign: Campaign) -> None:
     assert Proposal.objects.get(pk=Proposal.objects.latest("pk").pk).to.nation == "France"
 
 
+def test_own_proposal_cannot_be_countered(campaign: Campaign) -> None:
+    """It became a deal of a nation with itself."""
+    felix = Program("felix", campaign.now, sends_orders=True)
+    post(felix, campaign, {"nation": "France", "to": "Germany", "text": "PEACE"})
+    own = {"nation": "France", "text": "PEACE Poland", "counters": 1}
+    refused = post(felix, campaign, own)
+    assert refused.status_code == 409
+    assert refused.json()["detail"] == (
+        "You proposed No. 1 yourself. Withdraw it and propose another."
+    )
+    assert [deal.to.nation for deal in Proposal.objects.all()] == ["Germany"]
+    (deal,) = felix.read(f"games/{campaign.game.pk}/deals")
+    assert deal["status"] == "open"
+
+
 def test_repeated_request_proposes_only_once(campaign: Campaign) -> None:
     """Issue 26, 5: the first answer was lost, and the proposal has been declined meanwhile."""
     felix = Program("felix", campaign.now, sends_orders=True)

@@ -217,11 +217,6 @@ def _propose(run: Execution, item: commands.Propose, seats: list[Seat]) -> tuple
     counters = None
     if item.n is not None:
         counters, seat = deals.find(person, game, seats, item.n)
-        if counters.to_id != seat.pk:
-            raise ItemError(
-                f"You proposed No. {item.n} yourself. Withdraw it with WITHDRAW {item.n} and"
-                " propose another."
-            )
         to = counters.seat
     else:
         seat = seats[0]
