@@ -51,12 +51,18 @@ def describe_effect(absence: Absence) -> str:
             f"It moves no deadline: this game allows {allowance} days of absence for each player."
             " The gamesmaster is notified."
         )
-    if moving != away:
-        return (
-            f"The first {len(moving)} of its {len(away)} days have no deadline; that uses up the"
-            f" allowance of this game."
-        )
-    return "Deadlines that would fall on these days come later, for everybody."
+    effect = (
+        f"The first {len(moving)} of its {len(away)} days have no deadline; that uses up the"
+        f" allowance of this game."
+        if moving != away
+        else "Deadlines that would fall on these days come later, for everybody."
+    )
+    phase = absence.game.phases.current()
+    if phase is not None and phase.is_timed:
+        due = phase.deadline.astimezone(absence.game.zoneinfo).date()
+        if due in moving:  # it was entered too late for this one
+            effect += f" The open deadline stays on {describe_day(due)}."
+    return effect
 
 
 @transaction.atomic

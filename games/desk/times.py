@@ -168,7 +168,7 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
     game.save(update_fields=["status", "paused_at"])
     if phase.status == Phase.Status.OPEN:
         if phase.has_deadline:
-            until = _whole_minute(now + _time_left(phase, since))
+            until = off_blocked_days(phase, _whole_minute(now + _time_left(phase, since)))
             _move(phase, until, f"The game goes on: {reason}", by, now)
         deadlines.update_due_time(phase, now)
     elif phase.status == Phase.Status.APPROVAL:
@@ -485,18 +485,14 @@ def _holiday(first: date, last: date, name: str) -> tuple[date, date, str]:
     return first, last, name
 
 
-def move_off_blocked_day(
-    game: Game, reason: str, by: Person | None, now: datetime
-) -> DeadlineChange | None:
-    """Move the open deadline off a blocked day, with letters. The caller holds the game's row."""
-    phase = game.phases.current()
-    if (
-        phase is None
-        or not phase.is_timed
-        or game.status != Game.Status.RUNNING
-        or game.schedule["every"] == "minutes"
-    ):
-        return None
+def off_blocked_days(phase: Phase, deadline: datetime) -> datetime:
+    """Return a deadline of a phase moved off holidays and absences, at the same time of day.
+
+    In a game by minutes it stays.
+    """
+    game = phase.game
+    if game.schedule["every"] == "minutes":
+        return deadline
     exchange = market.exchange_of(game)
     on_sessions = (
         exchange != market.DEMO
@@ -508,7 +504,17 @@ def move_off_blocked_day(
     )
     if is_session is None and game.schedule.get("on") == "weekdays":
         is_session = schedule.is_weekday
-    new = schedule.off_blocked(phase.deadline, game.zone, days_off.day_blocker(game), is_session)
+    return schedule.off_blocked(deadline, game.zone, days_off.day_blocker(game), is_session)
+
+
+def move_off_blocked_day(
+    game: Game, reason: str, by: Person | None, now: datetime
+) -> DeadlineChange | None:
+    """Move the open deadline off a blocked day, with letters. The caller holds the game's row."""
+    phase = game.phases.current()
+    if phase is None or not phase.is_timed or game.status != Game.Status.RUNNING:
+        return None
+    new = off_blocked_days(phase, phase.deadline)
     if new == phase.deadline or phase.deadline <= now:
         return None
     change, _ = _move_on_record(phase, new, reason, by, now)

@@ -29,7 +29,8 @@ from .words import DeskError, find_nation
 
 def _give_more_time(motion: Motion, reason: str, now: datetime) -> None:
     phase = motion.phase
-    until = min(phase.deadline + once_more(motion.game), now + times.FURTHEST)
+    later = times.off_blocked_days(phase, phase.deadline + once_more(motion.game))
+    until = min(later, now + times.FURTHEST)
     times.extend(phase, until, reason, None, now)
 
 
@@ -62,14 +63,13 @@ def voters(game: Game) -> list[Seat]:
     return list(seated.order_by("ordinal").distinct())
 
 
-def open_motions(game: Game) -> list[Motion]:
+def open_motions(game: Game, phase: Phase | None) -> list[Motion]:
     """Return the open votes of the newest phase, and those that passed and have no effect yet.
 
-    A game that is over has none.
+    `phase`: that phase. A game that is over has none.
     """
     if game.is_over:
         return []
-    phase = game.phases.current()
     rows = Motion.objects.filter(game=game, closed_at=None).order_by("pk")
     return [
         motion for motion in rows if motion.passed_at or (phase and motion.phase_id == phase.pk)
@@ -78,18 +78,19 @@ def open_motions(game: Game) -> list[Motion]:
 
 def describe_state(motion: Motion) -> str:
     """Describe who voted and who must agree: “France … 1 of 5 nations; all 5 must agree.”"""
-    return (
-        f"{all_of(motion.nations) or 'Nobody'} voted for {motion.title}{_describe_count(motion)}."
-    )
-
-
-def _describe_count(motion: Motion) -> str:
-    """Return “: 1 of 5 nations; all 5 must agree”, or "" if one nation decides alone."""
     nations, least = _nations_and_quorum(motion)
+    # Without those whose players have left since.
+    voted = [nation for nation in motion.nations if nation in nations]
+    count = _describe_count(voted, nations, least)
+    return f"{all_of(voted) or 'Nobody'} voted for {motion.title}{count}."
+
+
+def _describe_count(voted: list[str], nations: list[str], least: int) -> str:
+    """Return “: 1 of 5 nations; all 5 must agree”, or "" if one nation decides alone."""
     if len(nations) == 1:
         return ""
     must = f"all {least}" if least == len(nations) else str(least)
-    return f": {len(motion.nations)} of {len(nations)} nations; {must} must agree"
+    return f": {len(voted)} of {len(nations)} nations; {must} must agree"
 
 
 def _nations_and_quorum(motion: Motion) -> tuple[list[str], int]:
@@ -118,7 +119,7 @@ def cast(
         raise DeskError("Only players vote.")
     if kind not in KINDS:
         raise DeskError(f"You cannot vote for “{kind}”.")
-    if KINDS[kind].moves_deadline and not _may_move(phase, now):
+    if KINDS[kind].moves_deadline and not may_move(phase, now):
         raise DeskError("There is no deadline now, so there is nothing to postpone.")
     nation = _find_nation(game, nation) if KINDS[kind].names_nation else ""
     if own_nations == [nation]:
@@ -146,7 +147,8 @@ def cast(
         if yes
         else f"{'takes' if is_single else 'take'} back the vote for"
     )
-    words = f"{names} {does} {motion.title}{_describe_count(motion)}."
+    count = _describe_count(motion.nations, nations, least)
+    words = f"{names} {does} {motion.title}{count}."
     act = acts.write(game, "vote", words, now, by=person, phase=phase, motion=motion.pk, yes=yes)
     if len(motion.nations) >= least:
         _record_pass(motion, now)
@@ -160,7 +162,8 @@ def _find_nation(game: Game, typed: str) -> str:
     return find_nation(list(nations), typed)
 
 
-def _may_move(phase: Phase, now: datetime) -> bool:
+def may_move(phase: Phase, now: datetime) -> bool:
+    """Return whether players can vote for what moves a phase's deadline."""
     return phase.is_timed and phase.game.status == Game.Status.RUNNING and now < phase.deadline
 
 
@@ -247,7 +250,7 @@ def _carry_out(motion: Motion, now: datetime) -> None:
     phase.refresh_from_db()
     phase.game = game
     moves_deadline = motion.moves_deadline
-    if game.is_over or (moves_deadline and not _may_move(phase, now)):
+    if game.is_over or (moves_deadline and not may_move(phase, now)):
         _close(motion, Motion.Outcome.LAPSED, now)
         return
     _close(motion, Motion.Outcome.CARRIED, now)

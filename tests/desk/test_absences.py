@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from games import desk
-from games.desk import DeskError, absences
+from games.desk import DeskError, absences, times
 from games.models import Absence, Act
 from tests.support.campaign import MONDAY, Campaign, person
 from tests.support.letters import letter_text
@@ -57,12 +57,28 @@ def test_absence_entered_on_the_last_day_moves_the_deadline_only_by_the_gamesmas
     campaign = campaign_by_weeks()
     campaign.now = campaign.phase.deadline - timedelta(hours=23)
     old = campaign.phase.deadline
-    away(campaign, "France", FRIDAY, FRIDAY)
+    absence = away(campaign, "France", FRIDAY, FRIDAY)
     assert campaign.phase.deadline == old
+    assert absences.describe_effect(absence) == (
+        "Deadlines that would fall on these days come later, for everybody. The open deadline"
+        " stays on Friday 27 November 2026."
+    )
     desk.announce(
         campaign.game, campaign.players["Russia"], FRIDAY, FRIDAY, campaign.ada, campaign.now
     )
     assert campaign.phase.deadline > old
+
+
+def test_deadline_of_a_resumed_game_avoids_the_days_of_an_absence() -> None:
+    """Docs: no deadline falls on them; the player had entered it during the pause."""
+    campaign = campaign_by_weeks()
+    left = campaign.phase.deadline - campaign.now
+    times.pause(campaign.game, "A holiday.", campaign.ada, campaign.now)
+    campaign.now += timedelta(days=7)
+    day = (campaign.now + left).date()
+    away(campaign, "France", day, day + timedelta(days=1))
+    times.resume(campaign.game, "Back.", campaign.ada, campaign.now)
+    assert campaign.phase.deadline == campaign.now + left + timedelta(days=2)
 
 
 @pytest.mark.both_databases

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from games import desk
+from games.base import clock
 from games.desk import DeskError, times, votes
 from games.evidence import export
 from games.letters import rendering
@@ -149,7 +150,7 @@ def test_votes_lapse_with_the_phase_and_can_be_withdrawn() -> None:
     votes.cast(campaign.game, person("una"), "draw", "", campaign.now, yes=False)
     assert cast(campaign, "draw", "gustav").passed_at is None
     campaign.pass_deadline()
-    assert votes.open_motions(campaign.game) == []
+    assert votes.open_motions(campaign.game, campaign.phase) == []
     assert cast(campaign, "draw", "una").nations == ["USA"]
 
 
@@ -183,7 +184,7 @@ def test_finished_game_has_no_open_votes(as_: Browser) -> None:
     assert "A vote that has not passed lapses when the phase ends." in as_("una").read(page)
     times.abandon(campaign.game, "Too few players.", campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
-    assert votes.open_motions(campaign.game) == []
+    assert votes.open_motions(campaign.game, campaign.phase) == []
     assert "Open votes" not in as_("una").read(page)
 
 
@@ -206,3 +207,43 @@ def test_players_vote_and_the_gamesmaster_vetoes_by_page(as_: Browser) -> None:
     assert as_("ada").post(desk_page, {"do": "veto", "reason": "Too soon."}).status_code == 302
     assert Motion.objects.get().outcome == "vetoed"
     assert "Germany votes for a draw" in as_("una").read(f"/games/{campaign.game.pk}/rulings/")
+
+
+def test_vote_is_offered_only_to_those_whose_vote_counts(
+    as_: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A nation has no voice in its own concession, and without a deadline nobody has more time to
+    vote for: the buttons could only be refused."""
+    campaign = Campaign.begin()
+    monkeypatch.setattr(clock, "now", lambda: campaign.now)
+    page = f"/games/{campaign.game.pk}/votes/"
+    cast(campaign, "concede", "felix", nation="Germany")
+    cast(campaign, "more-time", "felix")
+    assert 'value="concede:Germany"' not in as_("gustav").read(page)
+    for what in ("concede:Germany", "more-time:"):
+        assert f'value="{what}"' in as_("rosa").read(page)
+    times.pause(campaign.game, "A holiday.", campaign.ada, campaign.now)
+    paused = as_("rosa").read(page)
+    assert 'value="concede:Germany"' in paused
+    assert 'value="more-time:"' not in paused
+
+
+def test_state_of_a_vote_counts_those_who_play() -> None:
+    """It said “2 of 4 nations” of a vote for which one of the four had voted."""
+    campaign = Campaign.begin()
+    motion = cast(campaign, "draw", "felix", "rosa")
+    seat = campaign.seat("Russia")
+    desk.vacate(seat, person("rosa"), "Moved.", person("rosa"), campaign.now)
+    assert votes.describe_state(motion) == (
+        "France voted for a draw between all nations: 1 of 4 nations; all 4 must agree."
+    )
+
+
+def test_more_time_by_vote_leaves_days_without_deadlines() -> None:
+    """Issue 5, 5: no deadline falls on an absence or a holiday."""
+    campaign = Campaign.begin(schedule={"every": "days", "days": 3, "time": "09:00"}, veto_hours=0)
+    day = campaign.phase.deadline.date() + timedelta(days=1)
+    desk.announce(campaign.game, person("bea"), day, day, person("bea"), campaign.now)
+    before = campaign.phase.deadline
+    cast(campaign, "more-time", "gustav", "rosa", "felix")
+    assert campaign.phase.deadline == before + timedelta(days=2)

@@ -210,7 +210,8 @@ def _initial(do: str, game: Game) -> dict[str, Any]:
 
 
 def _page(request: HttpRequest, game: Game, now: datetime, bound: dict[str, Form]) -> HttpResponse:
-    phase, motions = game.phases.current(), votes.open_motions(game)
+    phase = game.phases.current()
+    motions = votes.open_motions(game, phase)
     context = {
         "game": game,
         "here": "times",

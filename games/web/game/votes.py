@@ -34,20 +34,24 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
             messages.success(request, votes.describe_state(motion))
         return redirect("votes", game.pk)
     own = {seat.nation for seat in permissions.held_seats(person, game)}
+    phase = game.phases.current()
+    movable = phase is not None and votes.may_move(phase, clock.now())
     rows = [
         (
             open_motion,
             votes.describe_state(open_motion),
             f"{open_motion.kind}:{open_motion.nation}",
             bool(own & {*open_motion.nations}),
+            bool(own - {open_motion.nation}) and (movable or not open_motion.moves_deadline),
         )
-        for open_motion in votes.open_motions(game)
+        for open_motion in votes.open_motions(game, phase)
     ]
     others = [seat.nation for seat in permissions.nations_of(game) if seat.nation not in own]
-    voted_on = {subject for _, _, subject, _ in rows}
+    voted_on = {subject for _, _, subject, *_ in rows}
     offered = [
         (f"{kind.key}:{nation}", kind.offer.format(nation=nation))
         for kind in vote_kinds.KINDS.values()
+        if movable or not kind.moves_deadline
         for nation in (others if kind.names_nation else [""])
     ]
     context = {
