@@ -12,6 +12,7 @@ from pytest_django import Settings
 from games import desk
 from games.accounts import addresses, tokens
 from games.desk import addresses as desk_addresses
+from games.desk import times
 from games.letters import headers, rendering
 from games.models import Address, Game, Invitation, Letter, Person
 from orders.inbound import handle
@@ -133,8 +134,21 @@ def test_last_acceptance_by_mail_begins_the_game() -> None:
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
     # The answer to the last of the five has the first deadline.
-    assert "orders are due by" in answer_text("gustav")
+    assert "Turn 1 placement: you can send orders until" in " ".join(answer_text("gustav").split())
     assert Letter.objects.filter(kind="opened").count() == 6
+
+
+def test_acceptance_of_a_seat_says_what_the_game_waits_for() -> None:
+    """In a paused game it said “The game begins once every seat is taken”, and named a deadline
+    that was over."""
+    campaign = Campaign.begin()
+    seat = campaign.seat("Russia")
+    desk.replace(seat, "zoe@example.org", "Away.", campaign.ada, campaign.now)
+    times.pause(campaign.game, "A holiday.", campaign.ada, campaign.now)
+    reply(invitation_to("zoe"), "ACCEPT", "zoe@example.org")
+    words = " ".join(answer_text("zoe").split())
+    assert "until a date to be announced, because the game is paused." in words
+    assert "begins once every seat is taken" not in words
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from django.utils.html import escape
 
 from games import desk
 from games.accounts import tokens
-from games.desk import presets
+from games.desk import presets, times
 from games.market import bank
 from games.models import Game, Invitation, Letter, Person, Seat
 from games.operations.personal import erasure
@@ -321,6 +321,18 @@ def test_withdrawn_or_unknown_invitation_is_refused(as_: Browser) -> None:
     assert as_().post(link).status_code == 410
     assert as_().get(reverse("invitation", args=["0" * 40])).status_code == 410
     assert not seat.sittings.exists()
+
+
+def test_invitation_to_a_game_that_is_over_offers_no_seat(as_: Browser, campaign: Campaign) -> None:
+    """It said “The game is in progress, and this seat is free”, above a button that was refused."""
+    seat, game = campaign.seat("Russia"), campaign.game
+    desk.replace(seat, "zoe@example.org", "Away.", campaign.ada, campaign.now)
+    link = reverse("invitation", args=[token(seat)])
+    assert "The game is in progress, and this seat is free." in as_().read(link)
+    times.abandon(game, "Too few players.", campaign.ada, campaign.now)
+    for answer in (as_().get(link), as_().post(link)):
+        assert answer.status_code == 410
+        assert f"“{game.title}” is over: there are no seats to take." in answer.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -158,6 +158,9 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         )
     if offer.accepted_at is not None:
         return _answer_taken(request, offer)
+    if offer.seat.game.is_over:
+        over = f"“{offer.seat.game.title}” is over: there are no seats to take."
+        return render(request, "games/invitation_refused.html", {"sentence": over}, status=410)
     if request.method == "POST" and "decline" in request.POST:
         return _decline(request, offer, now)
     form = NameForm(

@@ -21,7 +21,7 @@ from orders.inbound import queue
 from orders.inbound.identity import limits
 from orders.inbound.parsing.message import Message
 from orders.inbound.parsing.quoting import own_words
-from orders.inbound.replies.orders import time_for
+from orders.inbound.replies import questions
 from orders.models import Handling
 
 #: What a word in an answer means.
@@ -167,23 +167,14 @@ def _take_name(person: Person, message: Message, sender: str, given: str) -> Non
 
 
 def _welcome_sentences(game: Game, nation: str, person: Person) -> list[str]:
-    rule = schedule.in_words(game.schedule, game.zone)
     phase = game.phases.current()
-    if phase is not None and game.status == Game.Status.RUNNING and phase.idle:
-        deadline_sentence = (
-            f"The game is being played. {phase.short_title}: nobody orders anything now. The next"
-            f" letter says what is asked of you. Deadlines come {rule}."
-        )
-    elif phase is not None and game.status == Game.Status.RUNNING:
-        deadline_sentence = (
-            f"The game is being played. {phase.short_title}: orders are due by"
-            f" {time_for(phase.deadline, person)}. Deadlines come {rule}."
-        )
-    else:
+    if phase is None:
         deadline_sentence = (
             "The game begins once every seat is taken: a letter then names the first deadline."
-            f" Deadlines come {rule}."
+            f" Deadlines come {schedule.in_words(game.schedule, game.zone)}."
         )
+    else:
+        deadline_sentence = " ".join(questions.deadline(game, phase, person).paragraphs)
     name_sentence = (
         "The others learn who you are when the game is over."
         if game.anonymous

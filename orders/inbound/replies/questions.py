@@ -204,6 +204,11 @@ def deadline(game: Game, phase: Phase | None, person: Person) -> Section:
         section.paragraphs = [f"“{game.title}” is over: there is no deadline any more."]
     elif not phase.has_deadline:
         section.paragraphs = [_deadline_sentence(phase, "")]
+    elif phase.idle:
+        section.paragraphs = [
+            f"{phase.short_title}: nobody orders anything now. The next letter says what is asked"
+            f" of you. {rule}"
+        ]
     elif phase.status == Phase.Status.OPEN:
         section.paragraphs = [
             f"{phase.short_title}: you can send orders until"
