@@ -14,6 +14,7 @@ from games.letters import story
 from games.models import Act, Game, Person, Resolution, Standby, people
 from games.outbox.messages import desk_letters
 from games.rules import wording
+from games.seats.teams import decides_by_vote
 from games.timing import schedule
 
 from .common import (
@@ -44,6 +45,8 @@ def _act(context: Context) -> Facts:
         "ended_by_vote": bool(game.ending),
         "by": _doer(context, act),
         "nation": act.seat.nation if act.seat else "",
+        # In a team that votes, orders change with its members.
+        "votes": act.seat is not None and act.seat.team and decides_by_vote(game),
         "orders_links": [
             (seat.nation, links.link("orders", game.pk, seat.pk)) for seat in context.seats
         ],

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from games import positions
+from games import desk, positions
 from games.letters import rendering, silence, story
 from games.models import Letter
 from games.print import letters as printed
@@ -17,8 +17,9 @@ from games.rules import ruling_kinds, wording
 from games.rules.situation import adjudicate
 from tests.rules.test_cases import CASES
 from tests.seats.test_fewer_players import seats
+from tests.support import teams
 from tests.support.browsing import log_in
-from tests.support.campaign import Campaign
+from tests.support.campaign import Campaign, person
 from tests.support.letters import letter_text
 from tests.support.origins_ww1 import Campaign as WorldWarOne
 
@@ -146,3 +147,39 @@ def test_every_act_of_the_readers_nation_is_theirs() -> None:
                 theirs += [] if told.startswith(("You ", "Your ")) else [told]
     assert acts > 500
     assert theirs == []
+
+
+def _newest(campaign: Campaign, kind: str, name: str) -> str:
+    """Return the newest letter of a kind to a person."""
+    letters = Letter.objects.filter(kind=kind, game=campaign.game, address=person(name).email)
+    return " ".join(letter_text(letters.latest("pk")).split())
+
+
+def test_letters_about_a_seat_promise_nothing_of_a_player_who_is_not_there() -> None:
+    """“The new player is not bound …” stood in letters about a seat that nobody, or a bot, took."""
+    campaign = Campaign.begin()
+    seat, bound = campaign.seat("Russia"), "The new player is not bound by what Russia promised"
+    desk.vacate(seat, person("rosa"), "Moved.", person("rosa"), campaign.now)
+    desk.let_the_service_play(seat, campaign.now, campaign.ada)
+    for letter in campaign.letters("seat", "gustav"):
+        words = " ".join(letter_text(letter).split())
+        assert "Orders of Russia stay in force until they are replaced." in words
+        assert bound not in words
+    offer = desk.replace(seat, "zoe@example.org", "A player.", campaign.ada, campaign.now)
+    desk.accept(offer, person("zoe"), campaign.now)
+    assert bound in _newest(campaign, "seat", "gustav")
+
+
+def test_leaver_is_told_that_orders_stay_only_where_they_do() -> None:
+    """There are none before the game, and votes of former members of a team do not count (F1)."""
+    stay = "Orders that you have sent for it stay in force until they are replaced."
+    forming, voting, running = Campaign.open(), teams.begin("majority"), Campaign.begin()
+    for campaign, name, nation, told in (
+        (forming, "rosa", "Russia", False),
+        (voting, "greta", "Germany", False),
+        (running, "rosa", "Russia", True),
+    ):
+        leaver = person(name)
+        desk.vacate(campaign.seat(nation), leaver, "Moved.", leaver, campaign.now)
+        assert (stay in _newest(campaign, "left", name)) is told, nation
+    assert "stay in force" not in _newest(voting, "seat", "gustav")
