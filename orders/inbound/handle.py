@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -63,9 +63,8 @@ def take_in(
     A message to several readers' own addresses is handled once for each, as if a mail server had
     delivered it to each. Return the first row.
     """
-    own_addresses = [
-        address for address in envelope_to or queue.own_addresses(raw) if queue.key_in(address)
-    ]
+    # A copy to a general address is one to the reader's own address beside it.
+    own_addresses = _keyed(envelope_to) or _keyed(queue.own_addresses(raw))
     if len(own_addresses) > 1:
         rows = [
             take_in(raw, way=way, envelope_from=envelope_from, envelope_to=[address], now=now)
@@ -76,6 +75,11 @@ def take_in(
     return _handle_at_once(
         queue.keep(raw, way, envelope_from, own_addresses or envelope_to, now, claim), now
     )
+
+
+def _keyed(written_to: Iterable[str]) -> list[str]:
+    """Return the readers' own addresses among these."""
+    return [address for address in written_to if queue.key_in(address)]
 
 
 def take_in_headers(

@@ -244,17 +244,22 @@ def header(raw: bytes, name: str) -> str:
 def own_addresses(raw: bytes) -> list[str]:
     """Return the service's addresses in a message's headers.
 
-    Those it was delivered to, if its mail server says so, otherwise those in To and Cc.
+    Those it was delivered to, if its mail server says so, otherwise those in To and Cc. Readers'
+    own addresses come first: some servers leave the key out of what they say.
     """
-    for fields in (("delivered-to", "x-original-to", "envelope-to"), ("to", "cc")):
-        addresses = [
-            word.lower()
-            for field in fields
-            for word in re.findall(r"[^\s<>,;:\"()\[\]]+@[^\s<>,;:\"()\[\]]+", header(raw, field))
-        ]
-        if own := [address for address in dict.fromkeys(addresses) if is_ours(address)]:
-            return own
-    return []
+    named = [
+        [address for address in _named(raw, fields) if is_ours(address)]
+        for fields in (("delivered-to", "x-original-to", "envelope-to"), ("to", "cc"))
+    ]
+    keyed = [[address for address in addresses if key_in(address)] for addresses in named]
+    return next((addresses for addresses in (*keyed, *named) if addresses), [])
+
+
+def _named(raw: bytes, fields: Iterable[str]) -> list[str]:
+    """Return the addresses in the first header of each of these names, each once."""
+    text = " ".join(header(raw, field) for field in fields)
+    words = re.findall(r"[^\s<>,;:\"()\[\]]+@[^\s<>,;:\"()\[\]]+", text)
+    return list(dict.fromkeys(word.lower() for word in words))
 
 
 def is_ours(address: str) -> bool:

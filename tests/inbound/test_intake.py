@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from games.models import EvidenceError, Letter, Person
+from games.models import EvidenceError, Letter, Person, Press
 from games.positions import unread
 from games.turns import load, process
 from games.turns import queue as turns_queue
@@ -80,6 +80,35 @@ def test_message_to_two_players_is_stored_for_each(campaign: Campaign) -> None:
     to = (address_of(campaign, nation) for nation in ("Germany", "France"))
     stored = {hand_in(campaign, raw, address).mail_id for address in to}
     assert len(stored) == 2
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("general_first", [True, False])
+def test_message_with_a_copy_to_the_general_address_is_one(
+    campaign: Campaign, settings: Settings, general_first: bool
+) -> None:
+    """docs/mail.md, “Mail of programs”: a letter to another nation went out twice."""
+    settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", "mx.games.test"
+    own, general = address_of(campaign, "Germany"), settings.MAIL_REPLY
+    text, proof = "PRESS TO France\nHello.\nEND\n", "mx.games.test; dmarc=pass"
+    raw = written("gustav@example.org", f"{own}, {general}", text, Authentication_Results=proof)
+    for address in (general, own) if general_first else (own, general):
+        hand_in(campaign, raw, address)
+    assert Mail.objects.get().envelope_to == [own]
+    assert Press.objects.count() == 1
+    assert len(answers("gustav")) == 1
+
+
+def test_delivery_address_without_the_key_does_not_hide_it(
+    campaign: Campaign, settings: Settings
+) -> None:
+    """Some servers write the mailbox into Delivered-To, without what follows the plus sign."""
+    own, mailbox = address_of(campaign, "Germany"), settings.MAIL_REPLY
+    raw = written("gustav@example.org", own, "PLACE 10 Poland\n", Delivered_To=mailbox)
+    mail = handle.take_in(raw, way="imap", envelope_from=None, envelope_to=[], now=campaign.now)
+    assert mail.envelope_to == [own]
+    assert Submission.objects.get().counts
+    assert intake.is_known(raw)
 
 
 def test_oversized_message_is_refused_and_not_stored(

@@ -90,13 +90,47 @@ def test_malformed_webhook_is_refused(campaign: Campaign) -> None:
 def test_webhook_letter_for_a_foreign_address_is_ignored(campaign: Campaign) -> None:
     """ways-in.md B6: with a catch-all at the provider, mail to webmaster@ was obeyed."""
     report = handed_in(campaign)
-    own = report["OriginalRecipient"]
-    report["OriginalRecipient"] = "webmaster@elsewhere.example"
-    assert post("inbound", report) == 200
-    report["OriginalRecipient"] = ""
-    report["RawEmail"] = report["RawEmail"].replace(own, "webmaster@elsewhere.example")
-    assert post("inbound", report) == 200
+    own, foreign = report["OriginalRecipient"], "webmaster@elsewhere.example"
+    report["RawEmail"] = report["RawEmail"].replace(own, foreign)
+    for recipient in (foreign, ""):
+        report["OriginalRecipient"] = recipient
+        assert post("inbound", report) == 200
     assert not Mail.objects.exists()
+
+
+def test_webhook_letter_that_names_a_foreign_address_first_is_obeyed(campaign: Campaign) -> None:
+    """SendGrid, SES and MailerSend report a message once; anymail names its first recipient alone,
+    so that orders with a copy to webmaster@ were lost."""
+    report = handed_in(campaign)
+    own, foreign = report["OriginalRecipient"], "webmaster@games.test"
+    report["RawEmail"] = report["RawEmail"].replace(own, f"{foreign}, {own}")
+    for recipient in (foreign, own):
+        report["OriginalRecipient"] = recipient
+        assert post("inbound", report) == 200
+    assert Mail.objects.get().envelope_to == [own]
+    assert Submission.objects.get().counts
+
+
+@pytest.mark.both_databases
+def test_webhook_letter_reported_in_pieces_again_is_the_same(campaign: Campaign) -> None:
+    """Without raw messages anymail puts a message together, and each report of it had boundaries of
+    its own: a provider that tried again had it obeyed again, after newer orders."""
+    own = address_of(campaign, "Germany")
+    pieces = {
+        "OriginalRecipient": own,
+        "FromFull": {"Email": "gustav@example.org", "Name": "", "MailboxHash": ""},
+        "ToFull": [{"Email": own, "Name": "", "MailboxHash": ""}],
+        "Subject": "Orders",
+        "TextBody": "PLACE 10 Poland\n",
+        "HtmlBody": "<p>PLACE 10 Poland</p>",
+        "Headers": [
+            {"Name": "Return-Path", "Value": "<gustav@example.org>"},
+            {"Name": "Message-ID", "Value": "<1@example.org>"},
+        ],
+    }
+    assert [post("inbound", pieces) for _ in range(2)] == [200, 200]
+    assert Mail.objects.count() == 1
+    assert Submission.objects.get().text.strip() == "PLACE 10 Poland"
 
 
 def test_sender_of_an_oversized_webhook_letter_is_notified(

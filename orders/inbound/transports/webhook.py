@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from datetime import timedelta
+from hashlib import sha256
 from typing import Any
 
 from django.conf import settings
@@ -75,20 +76,34 @@ def receive(sender: Any, event: Any, esp_name: str, **_: Any) -> None:
     A database error becomes a 500, and the provider sends the message again. A message that is not
     for us, such as mail for webmaster@ of the same domain, is ignored.
     """
-    message = event.message
-    raw, recipient = message.as_bytes(), message.envelope_recipient or ""
-    to = [recipient] if recipient else queue.own_addresses(raw)
-    if not any(queue.is_ours(address) for address in to):
+    raw = _written(event.message)
+    # Some providers report a message once and anymail names the first of its recipients. Others
+    # report it for each: a copy that comes again is known by its text.
+    written_to = [event.message.envelope_recipient or "", *queue.own_addresses(raw)]
+    to = [address for address in dict.fromkeys(written_to) if queue.is_ours(address)]
+    if not to:
         logger.warning("%s handed in a message for an address that is not ours", esp_name)
         return
     take_in = handle.take_in_headers if queue.is_too_large(len(raw)) else handle.take_in
     take_in(
         raw,
         way=Mail.Way.WEBHOOK,
-        envelope_from=message.envelope_sender,
+        envelope_from=event.message.envelope_sender,
         envelope_to=to,
         now=clock.now(),
     )
+
+
+def _written(message: Any) -> bytes:
+    """Return a message as bytes, the same for each report of it.
+
+    What a provider reports in pieces has no boundaries yet, and Python would take random ones.
+    """
+    seed = sha256(str(message["Message-ID"]).encode()).hexdigest()[:24]
+    for number, part in enumerate(message.walk()):
+        if part.get_content_maintype() == "multipart" and part.get_boundary() is None:
+            part.set_boundary(f"=_{number}_{seed}")
+    return bytes(message.as_bytes())
 
 
 def track(sender: Any, event: Any, esp_name: str, **_: Any) -> None:
