@@ -30,7 +30,9 @@ HIDDEN = "…"
 _SECRETS = [
     (
         re.compile(
-            r"((?:/|%2F)(?:login|invitation|calendar|address|mail|mute|take)(?:/|%2F))[\w:.=-]{12,}",
+            r"((?:/|%2F)(?:(?:login|invitation|calendar|address|mail|mute|take)(?:/|%2F)"
+            # folders of an installation are called so, too, and their files have shorter names
+            r"|(?:gamesmaster|join)(?:/|%2F)(?=[\w:.=-]{40})))[\w:.=-]{12,}",
             re.IGNORECASE,
         ),
         r"\1" + HIDDEN,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -17,8 +18,11 @@ from django.urls import include, path
 from pytest_django import Settings
 
 from games import tasks
+from games import urls as game_urls
 from games.accounts import tokens
-from games.base import logs
+from games.base import logs, signing
+from games.base.signing import Salt
+from games.models.coded import draw_code
 from games.turns import queue
 from gamesmaster import urls
 from tests.support.campaign import MONDAY, Campaign, person
@@ -102,6 +106,21 @@ def test_token_in_a_refused_link_is_not_logged(log_lines: Kept, client: Client) 
     assert len(log_lines.lines) >= 5
     assert key[:12] not in "".join(log_lines.lines)
     assert "/login/…" in log_lines.lines[0]
+
+
+def test_no_link_with_a_key_is_logged_whole() -> None:
+    """docs/operations.md, “Logs”: the link to run a game stood in the line of a refused request."""
+    proof = signing.sign(Salt.REQUEST, "a request")
+    keys = {"join": proof, "run-game": f"{draw_code()}-{proof}"}
+    a_key = re.compile(r"<str:(?:token|key)>")
+    patterns = [each for each in game_urls.urlpatterns if a_key.search(str(each.pattern))]
+    assert {*keys, "login-link", "invitation", "mute"} <= {each.name for each in patterns}
+    for each in patterns:
+        key = keys.get(str(each.name), "0123456789abcdef" * 3)
+        path = a_key.sub(key, str(each.pattern)).replace("<int:pk>", "1")
+        assert key[:12] not in logs.scrub(f"Forbidden (CSRF token missing.): /{path}")
+    file = "/srv/gamesmaster/gamesmaster/settings.py, /var/lib/gamesmaster/gamesmaster.sqlite3"
+    assert logs.scrub(file) == file
 
 
 @pytest.mark.parametrize(
