@@ -134,7 +134,8 @@ def _webhook() -> Iterator[CheckMessage]:
         )
     elif not any(
         name.startswith("WEBHOOK_") or name.endswith(("_SIGNING_KEY", "_WEBHOOK_KEY", "_SECRET"))
-        for name in settings.ANYMAIL
+        for name, value in settings.ANYMAIL.items()
+        if value.strip()
     ):
         hint = (
             "Set ANYMAIL_WEBHOOK_SECRET to name:secret, and write the same into the address that"

@@ -28,6 +28,7 @@ def test_default_settings_have_no_fault() -> None:
         ({"IMAP_URL": "imap://u:p@imap.example.org"}, "W021"),
         ({"MAIL_WEBHOOK": "pigeon", "ANYMAIL": {}}, "E026"),
         ({"MAIL_WEBHOOK": "postmark", "ANYMAIL": {}}, "E027"),
+        ({"MAIL_WEBHOOK": "postmark", "ANYMAIL": {"WEBHOOK_SECRET": ""}}, "E027"),
         ({"MAIL_IN": True, "MAIL_TRUST": "results", "MAIL_AUTHSERV_ID": ""}, "E028"),
         ({"MAIL_IN": True, "SITE_URL": "https://games.example.org"}, "W023"),
         ({"MAIL_IN": True, "MAIL_REPLY": "orders@127.0.0.1"}, "W022"),
