@@ -388,6 +388,43 @@ def test_second_to_header_proves_no_address(campaign: Campaign, settings: Settin
     assert not Submission.objects.exists()
 
 
+@pytest.mark.parametrize("policy", ["dkim", "results"])
+@pytest.mark.parametrize(
+    "added",
+    [
+        "X-Mailer: a\rTo: KEY\r\n",
+        "X-Mailer: a\rFrom: gustav@example.org\rTo: KEY\r\rPLACE 9 Italy\r\n",
+        "From: gustav@example.org\r\nTo: KEY\r\nno header\r\nPLACE 9 Italy\r\n",
+        "To : KEY\r\n",
+    ],
+    ids=["recipient", "text", "no header", "blank"],
+)
+@pytest.mark.parametrize("writer", ["gustav", "felix"])
+def test_headers_that_can_be_read_in_two_ways_prove_nothing(
+    campaign: Campaign,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    policy: str,
+    added: str,
+    writer: str,
+) -> None:
+    """RFC 5322, 2.2: Python begins a header at a carriage return, who checks the sender does not.
+
+    A person with a private letter of a player, or with an address at the same provider, could so
+    send any orders in the player's name.
+    """
+    settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = policy, "mx.games.test"
+    check = trust._check_signature
+    monkeypatch.setattr(trust, "_check_signature", lambda m, raw, _: check(m, raw, resolver))
+    own = address_of(campaign, "Germany")
+    raw = written(f"{writer}@example.org", "felix@example.org", "PLACE 10 Poland\n")
+    signature, start, rest = sign(raw.replace(b"\n", b"\r\n")).partition(b"From: ")
+    results = b"Authentication-Results: mx.games.test; dkim=pass header.d=example.org\r\n"
+    forged = results + signature + added.replace("KEY", own).encode() + start + rest
+    hand_in(campaign, forged, own, sender="felix@example.org")
+    assert not Submission.objects.exists()
+
+
 # --- further addresses ---
 
 

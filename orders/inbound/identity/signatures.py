@@ -62,6 +62,20 @@ _SHARED = frozenset(
 )
 
 
+#: A header block (RFC 5322, 2.2), perhaps below the line that a mailbox file begins with.
+_HEADERS = re.compile(rb"(?:From [^\r\n]*\n)?(?:[!-9;-~]+:[^\r\n]*(?:\n[ \t][^\r\n]*)*(?:\n|\Z))*")
+
+
+def are_headers_clear(raw: bytes) -> bool:
+    """Return whether every program reads the same headers in a message.
+
+    At a carriage return of its own Python's parser begins another header, or the text; mail
+    servers, which check who wrote, do not. Nor do they agree on what follows a line that is no
+    header.
+    """
+    return _HEADERS.fullmatch(_head(raw)) is not None
+
+
 def is_aligned(domain: str, sender: str) -> bool:
     """Return whether a proof for `domain` counts for the sender's domain (relaxed, RFC 7489 3.1).
 
@@ -90,8 +104,11 @@ def covers(message: Message, raw: bytes, name: str) -> bool:
 
 def headers_of(raw: bytes) -> list[tuple[bytes, bytes]]:
     """Return names and values of all headers, from the top, as they were written."""
-    head = raw.replace(b"\r\n", b"\n").partition(b"\n\n")[0]
-    return re.findall(rb"(?m)^([!-9;-~]+)[ \t]*:((?:.*)(?:\n[ \t].*)*)", head)
+    return re.findall(rb"(?m)^([!-9;-~]+)[ \t]*:((?:.*)(?:\n[ \t].*)*)", _head(raw))
+
+
+def _head(raw: bytes) -> bytes:
+    return raw.replace(b"\r\n", b"\n").partition(b"\n\n")[0]
 
 
 def fault(tags: Mapping[str, str]) -> str:

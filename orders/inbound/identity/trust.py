@@ -67,6 +67,8 @@ def authenticate(
         )
     if policy == "address":
         return Trust(True, "address", "The address of the sender is enough here.")
+    if not signatures.are_headers_clear(raw):
+        return Trust(False, "", "Its headers can be read in two ways, so they prove nothing.")
     if sum(1 for name, _ in signatures.headers_of(raw) if name.lower() == b"from") != 1:
         return Trust(False, "", "The message does not have exactly one sender.")
     if policy == "dkim":
