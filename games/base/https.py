@@ -162,9 +162,11 @@ class _CheckedConnection(http.client.HTTPConnection):
     def connect(self) -> None:
         self.sock = socket.create_connection((self._address, self.port), SECONDS)
         if self._secure:
-            self.sock = ssl.create_default_context().wrap_socket(
-                self.sock, server_hostname=self.host
+            # The handshake apart, because `shut_down` must find the socket that it waits for.
+            self.sock = secured = ssl.create_default_context().wrap_socket(
+                self.sock, server_hostname=self.host, do_handshake_on_connect=False
             )
+            secured.do_handshake()
 
     def shut_down(self) -> None:
         """Close the socket in both directions, so that a waiting read ends."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import socket
 import threading
+import time
 from typing import Any
 
 import pytest
@@ -178,6 +179,19 @@ def test_slow_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch, settings: Setti
             https.post(f"http://127.0.0.1:{server.getsockname()[1]}/x", b"{}")
         done.set()
         thread.join(5)
+
+
+def test_slow_handshake_is_cut_off(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    """The limit did not reach a connection that still agreed on keys: if it came then, the answer
+    that followed might take for ever."""
+    settings.CHANNELS_LOOPBACK = True
+    monkeypatch.setattr(https, "LONGEST_SECONDS", 0.3)
+    monkeypatch.setattr(https, "SECONDS", 20.0)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        began = time.monotonic()
+        with pytest.raises(https.NoAnswerError):
+            https.post(f"https://127.0.0.1:{server.getsockname()[1]}/x", b"{}")
+        assert time.monotonic() - began < 20
 
 
 def test_server_without_tls_is_refused_for_https(settings: Settings) -> None:
