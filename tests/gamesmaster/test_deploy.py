@@ -421,6 +421,22 @@ def locked(name: str) -> dict[str, str]:
     }
 
 
+def test_image_has_the_folders_of_its_volumes() -> None:
+    """Docker gives a new volume the owner of the folder that it covers: without one it was root's,
+    and the nightly backup could not be written."""
+    image = (DEPLOY / "Containerfile").read_text()
+    folders = re.findall(r"--home-dir (\S+)|--owner gamesmaster --mode 700 (\S+)", image)
+    services = documents(DEPLOY / "compose.yaml")[0]["services"].values()
+    volumes = [
+        volume.split(":")[1]
+        for service in services
+        if service["image"] == "gamesmaster"
+        for volume in service["volumes"]
+    ]
+    assert {"/var/lib/gamesmaster", "/var/backups/gamesmaster"} == set(volumes)
+    assert set(volumes) == {home or made for home, made in folders}
+
+
 def test_image_installs_the_lock_without_development_tools() -> None:
     """Issue 26, 9: one lock for the service, another one with development tools."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
