@@ -7,9 +7,13 @@ import io
 import textwrap
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from .inks import SERIF, THEMES, num, text_element
 from .picture import draw_picture
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 SIZE = (1200, 630)
 MARGIN, PANEL = 30, 470
@@ -37,11 +41,8 @@ def png(board: bytes, title: str, lines: tuple[str, ...], foot: str) -> bytes:
     )
     ground.paste(scaled, (SIZE[0] - scaled.width - MARGIN + 10, (SIZE[1] - scaled.height) // 2))
     out = io.BytesIO()
-    # An octree palette keeps rare colors: chosen by frequency, the nations would be gray, because
-    # their counters are small. The second pass gives each pixel the nearest color of all, not that
-    # of its branch. MAXCOVERAGE looks no better and takes 70 times as long.
-    palette = ground.quantize(COLORS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    ground.quantize(palette=palette, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    (flat,) = _flat([ground], COLORS)
+    flat.save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
@@ -53,14 +54,29 @@ def gif(boards: Sequence[bytes]) -> bytes:
     for data in boards:
         with Image.open(io.BytesIO(data)) as picture:
             height = round(GIF_WIDTH * picture.height / picture.width)
-            scaled = picture.convert("RGB").resize((GIF_WIDTH, height), Image.Resampling.LANCZOS)
-            frames.append(scaled.quantize(GIF_COLORS, dither=Image.Dither.NONE))
+            frames.append(
+                picture.convert("RGB").resize((GIF_WIDTH, height), Image.Resampling.LANCZOS)
+            )
     out = io.BytesIO()
     times = [EACH] * (len(frames) - 1) + [LAST]
-    frames[0].save(
-        out, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0, optimize=True
+    first, *others = _flat(frames, GIF_COLORS)
+    first.save(
+        out, "GIF", save_all=True, append_images=others, duration=times, loop=0, optimize=True
     )
     return out.getvalue()
+
+
+def _flat(pictures: Sequence[Image], number: int) -> list[Image]:
+    """Return pictures of one game in the `number` colors of the last: its legend has each nation's.
+
+    An octree palette keeps rare colors: chosen by frequency, the nations would be gray, because
+    their counters are small. The second pass gives each pixel the nearest color of all, not that of
+    its branch. MAXCOVERAGE looks no better and takes 70 times as long.
+    """
+    from PIL.Image import Dither, Quantize
+
+    palette = pictures[-1].quantize(number, Quantize.FASTOCTREE, dither=Dither.NONE)
+    return [picture.quantize(palette=palette, dither=Dither.NONE) for picture in pictures]
 
 
 def _panel(title: str, lines: tuple[str, ...], foot: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.urls import reverse
-from PIL import Image
+from PIL import Image, ImageSequence
 from pytest_django import Settings
 
 from games.boards import images, preview
@@ -135,3 +135,24 @@ def test_every_state_of_a_game_has_a_sentence_and_a_picture() -> None:
         assert (
             Visitor().get(reverse("preview-picture", args=[campaign.game.pk])).status_code == 200
         ), status
+
+
+def test_animation_has_the_boards_of_all_phases_in_the_colors_of_the_nations() -> None:
+    """Chosen by frequency, the colors of small counters were gray; the file was four times as
+    large."""
+    campaign = Campaign.begin()
+    campaign.order("USA", "PLACE 2 Poland")
+    for _ in range(3):
+        campaign.pass_deadline()
+    answer = Visitor().get(reverse("replay-picture", args=[campaign.game.pk]))
+    assert answer["Content-Type"] == "image/gif"
+    assert len(answer.content) < 60_000 * 3
+    frames = ImageSequence.all_frames(
+        Image.open(io.BytesIO(answer.content)), lambda frame: frame.convert("RGB")
+    )
+    assert len(frames) == 3
+    for frame in frames:
+        colors = {color for _, color in frame.getcolors(100_000) or ()}
+        assert any(green > red + 60 and green > blue + 20 for red, green, blue in colors), (  # type: ignore[misc]
+            "the USA is green"
+        )
