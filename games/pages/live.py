@@ -208,7 +208,7 @@ def state(request: HttpRequest, game: Game) -> HttpResponse:
     phase = game.phases.current()
     if phase is not None:
         phase.game = game
-    sent = in_force.in_force(phase) if phase and phase.status == Phase.Status.OPEN else {}
+    sent = in_force.in_force(phase) if phase and phase.takes_orders else {}
     shown = ShownState.from_text(request.GET.get("seen", ""))
     made_at = _instant(request.GET.get("at", ""))
     shown_letter, letters = _letters(request.user, game, shown.letters if shown else None, made_at)
@@ -369,6 +369,8 @@ def _phase_news(
     if current.stage == "open":
         text = f"{phase.title} is open."
         return [{"text": text, "links": [["See the game", page], *_order_links(game, wanted)]}]
+    if phase.takes_orders:
+        return [{"text": f"{phase.title}: held for the gamesmaster.", "links": [["See why", page]]}]
     return [{"text": "Orders are closed.", "links": [["See what decides", page]]}]
 
 

@@ -88,6 +88,8 @@ def _state(game: Game, phase: Phase | None) -> list[str]:
             f"{phase.title}.",
             f"Orders are due by {local_time.in_words(phase.deadline, game.zone)}.",
         ]
+    if phase.takes_orders:
+        return [f"{phase.title}.", "Held for the gamesmaster."]
     return [f"{phase.title}.", "Orders are closed."]
 
 

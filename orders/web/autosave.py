@@ -41,7 +41,7 @@ def keep_draft(
     Text written for a phase that has closed since stays a draft of that phase.
     """
     person, draft_phase = person_of(request), shown_phase(request, phase.game, phase) or phase
-    if phase.status != Phase.Status.OPEN:
+    if not phase.takes_orders:
         return KeptDraft(drafts.own_draft(seat, phase, person))
     try:
         known: datetime | None = datetime.fromisoformat(request.POST.get("kept", ""))

@@ -73,7 +73,7 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
                 submission.seat.nation,
                 [words for _, words in submission.understood],
             )
-            if phase.status == Phase.Status.OPEN
+            if phase.takes_orders
             else []
         ),
         "open_question": (
@@ -92,7 +92,7 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
         "merges": game.options["orders.amend"] == "merge_lines",
         "silence": (
             None
-            if in_force_now or phase.status != Phase.Status.OPEN
+            if in_force_now or not phase.takes_orders
             else silence.means(game, state, submission.seat.nation)
         ),
         "nations": headings(game.card["order"]),
@@ -123,7 +123,7 @@ def _remarks(submission: Submission, state: Any, now: datetime) -> list[dict[str
 
     New remarks are added only while the orders can be changed.
     """
-    if submission.phase.status != Phase.Status.OPEN or not submission.counts:
+    if not (submission.phase.takes_orders and submission.counts):
         return list(submission.remarks)
     phase = submission.phase
     parsed = ledger.reading(submission.seat, phase, submission.judged, now, state=state)

@@ -172,10 +172,7 @@ def point(
     """
     text = restore_line_ends(request.POST.get("text", ""))
     if (shown_phase(request, phase.game, phase) or phase).pk != phase.pk:
-        lost = (
-            phase.status != Phase.Status.OPEN
-            or keep_draft(request, seat, phase, text, now).elsewhere
-        )
+        lost = not phase.takes_orders or keep_draft(request, seat, phase, text, now).elsewhere
         fault = CLOSED_UNKEPT if lost else CLOSED_MEANWHILE
         return JsonResponse({"text": text, "fault": fault, "kept": "", "parts": {}})
     page = _edited_page(request, seat, phase, now)

@@ -10,7 +10,9 @@ from django.test import Client
 from django.urls import reverse
 
 from games.models import Letter, Listing, Person, Phase
+from games.turns import holds
 from orders.models import Draft, Submission
+from tests.support.browsing import Visitor
 from tests.support.campaign import Campaign, person
 from tests.support.letters import letter_text
 
@@ -530,3 +532,21 @@ def test_receipt_does_not_reveal_whether_others_have_sent_orders(
     page = as_("gustav").read(receipt)
     assert mine.salt in page
     assert theirs.hash not in page
+
+
+def test_phase_held_before_its_lock_takes_orders_and_its_pages_say_so(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """docs/design.md 5: they count. The salt would tell who else has sent orders since."""
+    holds.hold_open(campaign.phase, "It could not be given its time back.", campaign.now)
+    client = as_("gustav")
+    page = client.read(address(campaign))
+    assert "This phase is held for the gamesmaster. What you send counts." in page
+    assert "The orders of this phase are closed" not in page
+    receipt = client.read(send(client, campaign, "PLACE 10 Poland"))
+    assert "These orders are in force." in receipt
+    assert Submission.objects.get().salt not in receipt
+    game = client.read(campaign.game.get_absolute_url())
+    assert "On hold" in game
+    assert "Look at Germany’s orders" in game
+    assert "Held for the gamesmaster." in Visitor().read(campaign.game.get_absolute_url())

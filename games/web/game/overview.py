@@ -162,7 +162,7 @@ def game_page(
     acting = (
         owed.asked_nations(game, state) if phase and phase.status != Phase.Status.RESOLVED else ()
     )
-    sent = in_force.in_force(phase) if phase and phase.status == Phase.Status.OPEN else {}
+    sent = in_force.in_force(phase) if phase and phase.takes_orders else {}
     names = permissions.sees_names(request.user, game)
     rows = _seats(
         seats, acting, sent, own_nations, standing, phase, runs=runs, names=names, bound=bound
