@@ -16,6 +16,7 @@ from games.models import Invitation, Person
 from games.seats import track_record
 from tests.records.played import short_card
 from tests.support.campaign import MONDAY, PLAYERS, Campaign, person
+from tests.support.letters import letter_text
 from tests.support.walk import ADA, Play
 from tests.web.conftest import Browser, as_
 
@@ -83,6 +84,17 @@ def test_gamesmaster_of_an_anonymous_game_reads_names(as_: Browser) -> None:
     shown = as_("felix").read(at)
     assert "Gustav the Great" not in shown
     assert "who plays which nation is shown when it is over" in shown
+
+
+def test_gamesmaster_who_leaves_a_seat_of_an_anonymous_game_is_not_named() -> None:
+    """The letter said “The reason (Ada)”, so everybody learned who had played France."""
+    seats = {nation: f"{name}@example.org" for nation, name in PLAYERS.items()}
+    seats["France"] = "ada@example.org"
+    campaign = Campaign.begin(MONDAY, anonymous=True, seats=seats)
+    desk.vacate(campaign.seat("France"), campaign.ada, "No time.", campaign.ada, campaign.now)
+    text = letter_text(campaign.letters("seat", "gustav")[-1])
+    assert "The reason (the player of France): “No time.”" in text
+    assert "Ada" not in text
 
 
 def test_track_record_counts_an_anonymous_game_when_it_is_over(
