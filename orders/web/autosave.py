@@ -36,7 +36,7 @@ class KeptDraft:
 def keep_draft(
     request: HttpRequest, seat: Seat, phase: Phase, text: str, now: datetime
 ) -> KeptDraft:
-    """Save the text as a draft while the phase is open.
+    """Save the text as a draft while orders of the phase count.
 
     Text written for a phase that has closed since stays a draft of that phase.
     """

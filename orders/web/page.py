@@ -234,7 +234,7 @@ class OrderPage:
     def hint(self) -> str:
         """The next step in the first turn of a person who has not sent such orders before."""
         pointing, phase = self.shown.pointing, self.phase
-        if phase.turn != 1 or phase.status != Phase.Status.OPEN or self.order_forms is not None:
+        if phase.turn != 1 or not phase.takes_orders or self.order_forms is not None:
             return ""
         own = Submission.objects.filter(person=self.person, game__ruleset_id=self.game.ruleset_id)
         if own.filter(phase__kind=phase.kind).exists():

@@ -112,7 +112,7 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
 
 def _not_final(phase: Phase, state: Any) -> str:
     """Return the nations whose orders are not final yet, where the phase closes once all are."""
-    if phase.status != Phase.Status.OPEN or not phase.game.may_lock_early:
+    if not phase.takes_orders or not phase.game.may_lock_early:
         return ""
     final = {nation for nation, item in in_force.in_force(phase).items() if item.final}
     return all_of([item for item in owed.asked_nations(phase.game, state) if item not in final])
@@ -123,7 +123,7 @@ def _remarks(submission: Submission, state: Any, now: datetime) -> list[dict[str
 
     New remarks are added only while the orders can be changed.
     """
-    if not (submission.phase.takes_orders and submission.counts):
+    if not submission.phase.takes_orders or not submission.counts:
         return list(submission.remarks)
     phase = submission.phase
     parsed = ledger.reading(submission.seat, phase, submission.judged, now, state=state)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -306,6 +307,27 @@ def test_orders_for_a_closed_phase_do_not_count_for_the_next(
     assert not submission.counts
 
 
+def test_pages_of_an_open_phase_that_is_held_take_orders(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    """They count if they come by the announced deadline (tests/orders/test_ledger.py); the pages
+    said that they were late, and that those in force were so “when the phase closed”."""
+    phase = campaign.phase
+    holds.hold_open(phase, "It could not be given its time back.", campaign.now)
+    gustav = as_("gustav")
+    assert "Write Germany’s orders" in gustav.read(campaign.game.get_absolute_url())
+    count = "The phase waits for the gamesmaster. Orders that you send by"
+    assert count in gustav.read(address(campaign))
+    receipt = gustav.read(send(gustav, campaign, "PLACE 10 Poland"))
+    assert "send the whole set again before the deadline" in receipt
+    assert "when the phase closed" not in receipt
+    assert "<dt>Salt</dt>" not in receipt, "it would tell who else has sent orders since"
+    assert "Held for the gamesmaster." in Visitor().read(campaign.game.get_absolute_url())
+    assert "In force. You can replace them" in gustav.read(campaign.game.get_absolute_url())
+    watch.set(phase.deadline + timedelta(minutes=1))
+    assert "it is late and changes nothing" in gustav.read(address(campaign))
+
+
 def test_order_page_of_a_closed_phase_does_not_say_that_orders_are_replaced(
     as_: Browser, campaign: Campaign
 ) -> None:
@@ -532,21 +554,3 @@ def test_receipt_does_not_reveal_whether_others_have_sent_orders(
     page = as_("gustav").read(receipt)
     assert mine.salt in page
     assert theirs.hash not in page
-
-
-def test_phase_held_before_its_lock_takes_orders_and_its_pages_say_so(
-    as_: Browser, campaign: Campaign
-) -> None:
-    """docs/design.md 5: they count. The salt would tell who else has sent orders since."""
-    holds.hold_open(campaign.phase, "It could not be given its time back.", campaign.now)
-    client = as_("gustav")
-    page = client.read(address(campaign))
-    assert "This phase is held for the gamesmaster. What you send counts." in page
-    assert "The orders of this phase are closed" not in page
-    receipt = client.read(send(client, campaign, "PLACE 10 Poland"))
-    assert "These orders are in force." in receipt
-    assert Submission.objects.get().salt not in receipt
-    game = client.read(campaign.game.get_absolute_url())
-    assert "On hold" in game
-    assert "Look at Germany’s orders" in game
-    assert "Held for the gamesmaster." in Visitor().read(campaign.game.get_absolute_url())

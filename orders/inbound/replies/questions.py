@@ -214,6 +214,11 @@ def deadline(game: Game, phase: Phase | None, person: Person) -> Section:
             f"{phase.short_title}: you can send orders until"
             f" {time_for(phase.deadline, person)}. {rule}"
         ]
+    elif phase.takes_orders:
+        section.paragraphs = [
+            f"{phase.short_title}: {_state(phase)}; orders that come by"
+            f" {time_for(phase.closes_at, person)} count. {rule}"
+        ]
     else:
         section.paragraphs = [
             f"{phase.short_title}: {_state(phase)}; the deadline was"
