@@ -147,13 +147,17 @@ def check_joining(joining: str, *, public: bool) -> None:
         )
 
 
+def _wanting(game: Game) -> Q:
+    """Return the condition on standbys who would play a game of this kind."""
+    return Q(ruleset_id="") | Q(ruleset_id=game.ruleset_id)
+
+
 def announce(game: Game, now: datetime) -> None:
     """Write to everybody who wants to hear of games like this one, once for each game."""
     free = free_seats(game)
     if game.joining == Game.Joining.INVITED or not free:
         return
-    like_this = Q(ruleset_id="") | Q(ruleset_id=game.ruleset_id)
-    waiting = Standby.objects.filter(like_this, game=None, until=None, person__is_active=True)
+    waiting = Standby.objects.filter(_wanting(game), game=None, until=None, person__is_active=True)
     waiting = waiting.exclude(person__in=game.gamesmasters.all())
     waiting = waiting.exclude(person__sittings__seat__game=game)
     people = [row.person for row in waiting.select_related("person")]
@@ -233,7 +237,7 @@ def standbys(game: Game) -> list[Standby]:
     """Return the standbys that can be asked: for this game first, then for any, oldest first."""
     sitting = Sitting.objects.current().filter(seat__game=game).values("person")
     rows = (
-        Standby.objects.filter(until=None, person__is_active=True)
+        Standby.objects.filter(_wanting(game), until=None, person__is_active=True)
         .exclude(person__in=sitting)
         .select_related("person")
     )

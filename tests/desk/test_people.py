@@ -230,6 +230,14 @@ def test_standby_for_any_game_is_asked_before_being_seated() -> None:
         desk.stand_by(person("una"), campaign.game, "", campaign.now)
 
 
+def test_standby_for_games_of_one_kind_is_offered_no_other() -> None:
+    """The form asks for which games a person stands by."""
+    campaign = Campaign.begin()
+    desk.stand_by(person("dana"), None, "", campaign.now, ruleset_id="origins-ww1")
+    zoe = desk.stand_by(person("zoe"), None, "", campaign.now, ruleset_id="origins-ww2")
+    assert desk.standbys(campaign.game) == [zoe]
+
+
 def test_last_gamesmaster_cannot_leave_but_hands_the_game_over() -> None:
     """Issue 5, 6: several gamesmasters; hand over the game."""
     campaign = Campaign.begin()
