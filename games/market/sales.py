@@ -98,8 +98,8 @@ class Inquiry:
 
         This is assumed if the source has no entry for any stock on that day: neither for the
         phase's stocks nor for the first of the reserve list (`probe`). The phase must not go
-        through the whole list in vain; it waits for the operator to enter the closure. Only stored
-        readings are judged.
+        through the whole list in vain; it waits for the operator to enter the closure. What the
+        gamesmaster has entered for a stock stands. Only stored readings are judged.
         """
         probes = self.probes(now)
         if not probes or any(self.newest_kind(symbol) != NO_BAR for symbol in probes):
@@ -115,7 +115,9 @@ class Inquiry:
             " of this one, the next session decides"
         )
         return {
-            symbol: PendingFigure(now + self.policy.retry, sentence, needs) for symbol in self.own
+            symbol: PendingFigure(now + self.policy.retry, sentence, needs)
+            for symbol, readings in self.own.items()
+            if all(reading.source != NEWSPAPER for reading in readings)
         }
 
     def probes(self, now: datetime) -> list[str]:

@@ -328,6 +328,21 @@ def test_typed_figure_overrides_an_unsettled_source(
     assert Reading.objects.count() == 2
 
 
+def test_typed_no_report_counts_where_the_source_has_no_entry_for_any_stock(
+    phase: Phase, ticker: Ticker, ada: Person
+) -> None:
+    """Yahoo may lose a whole day: then the phase waits for a person, whose word settles it."""
+    phase.game.reserves = ["KO", "F"]
+    phase.game.save()
+    ticker.says = dict.fromkeys(("GE", "IBM", "KO", "F"), Report("no_bar", detail="No entry."))
+    for hours in (0, 1, 2, 3):
+        result = observe(phase, ["GE", "IBM"], FIRST + hours * HOUR)
+    assert "seems not to have opened" in result.needs["GE"]
+    enter_no_report(phase, "GE", ada, FIRST + 4 * HOUR)
+    result = observe(phase, ["GE", "IBM"], FIRST + 4 * HOUR)
+    assert (result.settled, result.waiting) == ({"GE": None}, ("IBM",))
+
+
 def test_typed_figure_counts_in_one_game_only(
     make_phase: MakePhase, ticker: Ticker, ada: Person
 ) -> None:
