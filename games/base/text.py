@@ -3,11 +3,29 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import TypeVar
+
+_Value = TypeVar("_Value")
 
 
 def shorten(text: str, most: int = 40) -> str:
     """Return a text to be quoted, cut to at most `most` characters."""
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def storable(value: _Value) -> _Value:
+    """Return text, or JSON with texts in it, without characters that cannot be stored.
+
+    PostgreSQL refuses a zero, and half a character has no UTF-8. Each becomes a sign for it.
+    """
+    tidy: object = value
+    if isinstance(value, str):
+        tidy = value.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
+    elif isinstance(value, dict):
+        tidy = {storable(key): storable(item) for key, item in value.items()}
+    elif isinstance(value, list):
+        tidy = [storable(item) for item in value]
+    return tidy  # type: ignore[return-value]
 
 
 def one_line(text: object) -> str:

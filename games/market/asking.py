@@ -9,6 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from datetime import datetime
 from typing import Self, TypeAlias
 
+from games.base.text import storable
 from games.market.report import Report
 from games.models import Phase, Reading
 from games.rules.sessions import Session
@@ -98,8 +99,11 @@ def take(source: Source, session: Session, symbol: str, now: datetime) -> tuple[
 
 
 def keep(source: Source, session: Session, symbol: str, report: Report, now: datetime) -> Reading:
-    """Store an answer. With "unknown" goes where the service itself had found the symbol before."""
-    facts = dict(report.facts)
+    """Store an answer. With "unknown" goes where the service itself had found the symbol before.
+
+    A publisher may send anything: what cannot be stored is replaced.
+    """
+    facts = storable(report.facts)
     if report.kind == UNKNOWN and (listed := listings.listed_before(symbol, session)):
         facts["listed"] = listed
     log.info(
@@ -118,8 +122,8 @@ def keep(source: Source, session: Session, symbol: str, report: Report, now: dat
         kind=report.kind,
         volume=report.volume,
         read_at=now,
-        detail=report.detail,
-        raw=report.raw,
+        detail=storable(report.detail),
+        raw=storable(report.raw),
         flag=report.flag,
         facts=facts,
     )

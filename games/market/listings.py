@@ -15,6 +15,7 @@ from typing import Any
 
 from django.conf import settings
 
+from games.base.text import storable
 from games.market.report import Report
 from games.models import Game, Listing
 from games.rules.markets import INSTRUMENTS, MARKETS, Market
@@ -124,7 +125,7 @@ def look_up(symbol: str, now: datetime) -> Listing:
             source=yahoo.Yahoo.name,
             verdict=Verdict.UNKNOWN,
             checked_at=now,
-            raw={**answer.raw, "detail": answer.detail},
+            raw=storable({**answer.raw, "detail": answer.detail}),
         )
     return Listing.objects.create(
         symbol=symbol,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
-from games.market.report import Report, not_over
+from games.market.report import Report, fault_of_volume, not_over
+from games.rules import RulesError, strict_json
 from games.rules.sessions import Session
 
 
@@ -29,7 +29,7 @@ class Recorded:
             return early
         try:
             days = _days(Path(settings.MARKET["recorded_file"]))
-        except (OSError, ValueError) as fault:
+        except (OSError, ValueError, RulesError) as fault:
             return Report(
                 "later",
                 detail=f"The file of recorded figures cannot be read: {fault}"[:300],
@@ -52,18 +52,16 @@ def _report(volume: Any) -> Report:
     raw = {"recorded": volume}
     if volume is None:
         return Report("no_sales", detail="Recorded without a figure.", raw=raw)
-    if not isinstance(volume, int) or isinstance(volume, bool):
-        return Report(
-            "later", detail=f"The recorded figure {volume!r} is not a whole number."[:300], raw=raw
-        )
+    if wrong := fault_of_volume(volume):
+        return Report("later", detail=f"The recorded sales {wrong}.", raw=raw)
     if volume <= 0:
         return Report("no_sales", detail="Recorded without sales.", raw=raw)
     return Report("ok", volume, raw=raw)
 
 
 def _days(path: Path) -> dict[str, dict[str, Any]]:
-    """Read the days of the file. Raise OSError, or ValueError where the file is malformed."""
-    tree = json.loads(path.read_text(encoding="utf-8"))
+    """Read the days of the file. Raise OSError, ValueError or RulesError for a malformed file."""
+    tree = strict_json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(tree, dict) or not all(isinstance(day, dict) for day in tree.values()):
         raise ValueError("it is not a table of days, each with a table of symbols")
     return tree

@@ -24,6 +24,7 @@ from games.market.report import (
     median_before,
     not_over,
 )
+from games.rules import RulesError, strict_json
 from games.rules.markets import DEFAULT, INSTRUMENTS, MARKETS
 from games.rules.sessions import Session
 
@@ -73,18 +74,22 @@ def _read(name: str, session: Session, today: date) -> Report:
     )
     if isinstance(rows, Report):
         return rows
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+    days = _days(rows)
+    if days is None:
         return Report("later", detail="Tiingo's rows cannot be read.", raw=evidence, down=True)
     about = _ask(name, {}, evidence)
     if isinstance(about, Report):
         return about
+    if not isinstance(about, dict) or "exchangeCode" not in about:
+        detail = "Tiingo does not say where the stock is listed."
+        return Report("later", detail=detail, raw=evidence)
     facts = _facts(about, evidence)
     report = _judge(rows, day, evidence)
     if report.kind not in ("ok", "no_bar", "no_sales"):
         return report
     volumes = {
-        date.fromisoformat(_day(row)): row["volume"]
-        for row in rows
+        at: row["volume"]
+        for at, row in zip(days, rows, strict=True)
         if not fault_of_volume(row.get("volume"))
     }
     return replace(report, facts={**facts, "median": median_before(session, volumes)})
@@ -120,8 +125,8 @@ def _ask(path: str, params: dict[str, str], evidence: dict[str, Any]) -> Any:
         )
     evidence["status"] = status
     try:
-        tree = answer.json()
-    except ValueError:
+        tree = strict_json.loads(body)
+    except RulesError:
         tree = None
     if status == 200 and tree is not None and "request allocation" not in body:
         return tree
@@ -156,13 +161,12 @@ CODES = {
 }
 
 
-def _facts(about: Any, evidence: dict[str, Any]) -> dict[str, Any]:
+def _facts(about: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any]:
     """Return where a symbol is listed according to Tiingo. It gives no kind of security: anything
     with sales on these exchanges is a share or a fund."""
-    fields = about if isinstance(about, dict) else {}
-    code = str(fields.get("exchangeCode") or "")
+    code = str(about.get("exchangeCode") or "")
     evidence["meta"] = {
-        key: fields.get(key) for key in ("ticker", "exchangeCode", "startDate", "endDate")
+        key: about.get(key) for key in ("ticker", "exchangeCode", "startDate", "endDate")
     }
     if code.upper() in CODES:
         return {
@@ -211,6 +215,16 @@ def _judge(rows: list[dict[str, Any]], day: date, evidence: dict[str, Any]) -> R
             flag="split",
         )
     return Report("ok", volume, raw=evidence)
+
+
+def _days(rows: Any) -> list[date] | None:
+    """Return the day of each row; None where the rows cannot be read."""
+    if not isinstance(rows, list):
+        return None
+    try:
+        return [date.fromisoformat(row["date"][:10]) for row in rows]
+    except (LookupError, TypeError, ValueError):
+        return None
 
 
 def _day(row: dict[str, Any]) -> str:

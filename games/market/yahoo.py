@@ -140,6 +140,8 @@ def judge(
     before = max(earlier, key=lambda row: row["stamp"], default=None)
     evidence["row"], evidence["row_before"] = _plain(of_day[-1] if of_day else None), _plain(before)
     facts = {key: str(meta.get(name) or "") for key, name in FACTS.items()}
+    if not all(facts.values()):
+        return later("Yahoo does not say where the stock is listed.")
     facts_and_median = {**facts, "median": median_before(session, _volumes(rows))}
     if len(of_day) > 1:
         evidence["volumes_of_all_rows"] = [row["volume"] for row in of_day]

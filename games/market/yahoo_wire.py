@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
+from games.base.text import storable
 from games.rules import RulesError, strict_json
 
 CHART = "/v8/finance/chart/"
@@ -44,7 +45,7 @@ class Answer:
         gives None.
         """
         try:
-            tree = strict_json.loads(self.text)
+            tree = storable(strict_json.loads(self.text))
         except RulesError:
             return None
         chart = tree.get("chart") if isinstance(tree, dict) else None

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from games.base.text import storable
 from games.models import Game, Phase
 from games.outbox.messages import game_letters
 from games.outbox.outgoing import Outgoing
@@ -27,7 +28,7 @@ def hold(phase_id: int, token: str, why: str, now: datetime) -> None:
         if phase is None or not lifecycle.allows(Event.HELD, phase.status, Phase.Status.HELD):
             return
         claimed = Phase.objects.filter(pk=phase_id, claim=token)
-        if hold_without_letter(claimed, phase.status, storable_text(why)) == 1:
+        if hold_without_letter(claimed, phase.status, storable(why)) == 1:
             phase.refresh_from_db()
             with Outgoing([phase.game]) as out:
                 game_letters.report_hold(phase, now, out)
@@ -86,11 +87,3 @@ def lift(phase: Phase, now: datetime) -> bool:
     if phase.status == Phase.Status.OPEN and phase.deadline > now:
         deadlines.update_due_time(phase, now)
     return True
-
-
-def storable_text(fault: str) -> str:
-    """Return a fault without characters that PostgreSQL refuses.
-
-    A phase whose fault cannot be written could never be held.
-    """
-    return fault.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()

@@ -23,6 +23,7 @@ from django.db.models import F
 
 from games import market
 from games.base import logs
+from games.base.text import storable
 from games.evidence import hashes, record_rows
 from games.models import Draw, Game, Phase, Resolution, Seat
 from games.outbox.messages import game_letters
@@ -31,7 +32,6 @@ from games.rules import RulesError
 from games.rules.rulings import JudgedPhase
 from games.turns import (
     closing,
-    holds,
     in_doubt,
     judging,
     lifecycle,
@@ -215,7 +215,7 @@ def _apply(change: _Change, step: Step | _Retry, now: datetime) -> None:
                 Event.HELD,
                 to=Phase.Status.HELD,
                 held_from=phase.status,
-                fault=holds.storable_text(reason)[:2000],
+                fault=storable(reason)[:2000],
                 due_at=None,
                 **lifecycle.FREE,
             )
@@ -336,7 +336,7 @@ def _retry_or_hold(phase: Phase, error: Exception, now: datetime) -> _Retry | Ho
     """
     if isinstance(error, RulesError):
         return undecidable_hold(error)
-    fault = holds.storable_text(f"{type(error).__name__}: {error}")
+    fault = storable(f"{type(error).__name__}: {error}")
     # This try was counted when it began; a lock during it restarted the count.
     phase.attempts = max(1, phase.attempts)
     if phase.attempts >= settings.PHASE_TRIES:

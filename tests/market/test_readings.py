@@ -343,6 +343,20 @@ def test_typed_no_report_counts_where_the_source_has_no_entry_for_any_stock(
     assert (result.settled, result.waiting) == ({"GE": None}, ("IBM",))
 
 
+@pytest.mark.both_databases
+def test_answer_that_cannot_be_stored_as_it_is_delays_nothing(phase: Phase, ticker: Ticker) -> None:
+    """PostgreSQL refuses a zero byte, and half a character has no UTF-8; publishers fail so."""
+    broken = "a\0b\ud800c"
+    ticker.says["GE"] = Report("later", detail=broken, raw={"body": [broken]}, facts={"x": broken})
+    assert observe(phase, ["GE"], FIRST).waiting == ("GE",)
+    reading = Reading.objects.get()
+    assert (reading.detail, reading.raw, reading.facts) == (
+        "a\ufffdb?c",
+        {"body": ["a\ufffdb?c"]},
+        {"x": "a\ufffdb?c"},
+    )
+
+
 def test_typed_figure_counts_in_one_game_only(
     make_phase: MakePhase, ticker: Ticker, ada: Person
 ) -> None:

@@ -39,6 +39,7 @@ def recorded(settings: Any, tmp_path: Path) -> Path:
         "TEXT": "5,412",
         "HALF": 1.5,
         "TRUE": True,
+        "HUGE": 10**18,
         "DEBT": -100,
     }
     path.write_text(json.dumps({"2026-11-24": day, "2026-11-25": {"IBM": 100}}))
@@ -55,6 +56,7 @@ def recorded(settings: Any, tmp_path: Path) -> Path:
         ("TEXT", "later", None),
         ("HALF", "later", None),
         ("TRUE", "later", None),
+        ("HUGE", "later", None),
         ("IBM", "no_bar", None),
         ("XYZ", "unknown", None),
     ],
@@ -81,7 +83,13 @@ def test_recorded_figures_cannot_be_read_before_the_close(recorded: Path) -> Non
     assert Recorded().read("GE", TUESDAY, AFTER - timedelta(seconds=1)).kind == "later"
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"2026-11-24": 5}', None])
+@pytest.mark.parametrize(
+    "content",
+    [
+        *("", "[]", '{"2026-11-24": 5}', None),
+        *('{"2026-11-24": {"GE": NaN}}', '{"2026-11-24": {"GE": 1, "GE": 2}}'),
+    ],
+)
 def test_unreadable_recorded_file_is_no_answer(recorded: Path, content: str | None) -> None:
     """A mistake of the operator must not use up a player's stock."""
     if content is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -68,6 +69,15 @@ def test_tiingo_says_where_a_stock_is_listed(
     tiingo.rows["GE"] = [row("2026-11-24", 5_412_345)]
     tiingo.exchanges["GE"] = exchange
     assert is_listed(read().facts, "new_york") == counts
+
+
+def test_tiingo_that_does_not_say_where_a_stock_is_listed_is_asked_again(
+    tiingo: LoopbackTiingo,
+) -> None:
+    """A partial answer says nothing about the stock, which would be out after two of them."""
+    rows = json.dumps([row("2026-11-24", 5_412_345)])
+    tiingo.answers["GE"] = (200, rows)  # whatever is asked about the stock
+    assert read().kind == "later"
 
 
 def test_tiingo_median_covers_twenty_sessions(tiingo: LoopbackTiingo) -> None:
@@ -145,7 +155,13 @@ def test_tiingo_recognizes_every_bad_row(
         (500, "<html>", "later", True),
         (200, "", "later", True),
         (302, "", "later", True),
+        (200, '[{"date": "2026-11-24T00:00:00.000Z", "volume": NaN}]', "later", True),
+        (200, '[{"date": "2026-11-24T00:00:00.000Z", "volume": 1e400}]', "later", True),
+        (200, '[{"date": "soon", "volume": 5412345}]', "later", True),
+        (200, '[{"volume": 5412345}]', "later", True),
+        (200, "[" * 100_000, "later", True),
     ],
+    ids=lambda value: str(value)[:60],
 )
 def test_tiingo_maps_every_failure_to_a_kind(
     tiingo: LoopbackTiingo, status: int, body: str, kind: str, down: bool

@@ -109,7 +109,7 @@ KINDS = {
     "running": "later",
     "midnight": "ok",
     "hourly": "later",
-    "no exchange": "ok",
+    "no exchange": "later",
 }
 
 
