@@ -260,7 +260,8 @@ def _freeze_all(
                     symbol=symbol,
                     volume=verdict.volume,
                     reason=verdict.reason[:200],
-                    settled_at=now,
+                    # A reading may be newer than this worker's clock: clocks differ.
+                    settled_at=max([now, *(reading.read_at for reading in verdict.readings)]),
                 ),
                 verdict,
             )

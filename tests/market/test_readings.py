@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.db import connections
 
+from games.evidence import export
 from games.market import (
     DEMO,
     Figures,
@@ -16,6 +17,7 @@ from games.market import (
     Report,
     SessionChanged,
     Unsettled,
+    asking,
     enter_figure,
     enter_no_report,
     fix_session,
@@ -27,11 +29,13 @@ from games.market import (
     rolls,
     sales,
     session_from_label,
+    session_of,
 )
 from games.market.demo import Demo
 from games.models import EvidenceError, Figure, Person, Phase, Reading
 from games.rules.sessions import Session
 from games.rules.settling import Settlement
+from games.rules.verification import verify
 from games.turns import looking, process, queue
 from tests.support.campaign import Campaign
 from tests.support.loopback_yahoo import LoopbackYahoo
@@ -355,6 +359,23 @@ def test_answer_that_cannot_be_stored_as_it_is_delays_nothing(phase: Phase, tick
         {"body": ["a\ufffdb?c"]},
         {"x": "a\ufffdb?c"},
     )
+
+
+@pytest.mark.django_db
+def test_record_verifies_after_a_reading_newer_than_the_clock(ticker: Ticker) -> None:
+    """The clock was set back between two readings, or another machine's is ahead."""
+    campaign = Campaign.begin(market="yahoo", options={"rng.settle": "agreed_readings"})
+    campaign.attack_in_poland()
+    campaign.wait_until(campaign.phase.deadline)
+    phase = campaign.phase
+    assert phase.due_at is not None
+    ticker.says["GE"] = Report("ok", 5_412_300)
+    for hours in (3, 6):
+        asking.take(ticker, session_of(phase), "GE", phase.due_at + hours * HOUR)
+    campaign.wait_until(phase.due_at + 3 * HOUR)
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.RESOLVED
+    assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 def test_typed_figure_counts_in_one_game_only(
