@@ -37,12 +37,13 @@ from games.models import MarketClosure, Phase, Reading
 from games.outbox.messages import closure_letters
 from games.rules.markets import market_of_exchange
 from games.rules.sessions import LOOK_AHEAD_DAYS, Session, session_after, session_on
+from games.rules.verification.closures import LEADING, NEXT_MORNING
 
 logger = logging.getLogger(__name__)
 
-#: How many of the leading stocks must show that nothing was traded, and how many are asked for.
-#: Some may have been delisted, or halted on both days.
-LEADING, MOST_ASKED = 5, 10
+#: How many of the leading stocks are asked for: some may have been delisted, or halted on both
+#: days.
+MOST_ASKED = 10
 #: The list used in New York, where several lists are suggested.
 FIRST_LIST = "large-and-liquid"
 
@@ -57,8 +58,11 @@ def leading_stocks(exchange: str) -> tuple[str, ...]:
 
 
 def first_look(session: Session) -> datetime:
-    """Return when the leading stocks are first asked for: in the morning, like all figures."""
-    return session.closes + _hours("first_reading_hours")
+    """Return when the leading stocks are first asked for: in the morning, like all figures.
+
+    Never earlier than the checker accepts.
+    """
+    return session.closes + max(_hours("first_reading_hours"), NEXT_MORNING)
 
 
 def session_after_day(closure: MarketClosure) -> Session:
@@ -193,11 +197,13 @@ def _decide(
             closure.readings.add(sales)
             _report_trading(closure, session, _describe_trade(sales), token, now)
         elif quiet and quiet[-1] - quiet[0] >= _hours("agreement_hours"):
-            if _finish(closure, token, confirmed_at=now) and closure.needs_evidence:
+            if _finish(closure, token, confirmed_at=now):
+                # A lock may have missed even a closure that counted from the start.
                 changes = session_changes.fix_again(
                     closure, closure.reason, closure.entered_by, now
                 )
-                closure_letters.report_closure(closure, len(changes), now)
+                if closure.needs_evidence:
+                    closure_letters.report_closure(closure, len(changes), now)
         elif now < first_look(after):
             _finish(closure, token, due_at=first_look(after))
         elif now >= max(closure.entered_at, first_look(after)) + _hours("give_up_hours"):

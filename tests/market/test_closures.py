@@ -697,6 +697,47 @@ def test_unconfirmed_closure_can_be_removed(ticker: Ticker, leading: Publisher) 
     assert campaign.phase.session == "2026-11-17"
 
 
+def test_closure_that_a_lock_has_missed_moves_the_phase_once_confirmed(
+    ticker: Ticker, leading: Publisher
+) -> None:
+    """Entered in the second of the lock, neither transaction saw the other; else it waited on."""
+    campaign = attacked()
+    locked = campaign.phase.locked_at
+    assert locked is not None
+    MarketClosure.objects.create(
+        exchange="XNYS",
+        day=TUESDAY,
+        reason="A day of mourning",
+        entered_by=operator(),
+        entered_at=locked - timedelta(seconds=1),
+        due_at=MORNING_AFTER,
+    )
+    for campaign.now in (AFTER_NEXT, AFTER_NEXT + timedelta(hours=2)):
+        look(campaign.now)
+    assert campaign.phase.session == "2026-11-18"
+    campaign.pass_deadline()
+    campaign.pass_deadline()
+    assert verify.check(export.record(campaign.game, private=True)) == []
+
+
+def test_record_of_a_closure_verifies_where_figures_are_read_early(
+    ticker: Ticker, leading: Publisher, settings: Any
+) -> None:
+    """The checker takes no evidence of the same evening, whatever the operator's hours."""
+    settings.MARKET = {**settings.MARKET, "first_reading_hours": 4.0}
+    campaign = attacked()
+    ticker.says["GE"] = NO_BAR
+    claimed(campaign)
+    for hours in range(22, 42):
+        campaign.now = ny("2026-11-17 09:00") + timedelta(hours=hours)
+        look(campaign.now)
+    assert campaign.phase.session == "2026-11-18"
+    ticker.says.clear()
+    campaign.pass_deadline()
+    assert campaign.phase.number == 3
+    assert verify.check(export.record(campaign.game, private=True)) == []
+
+
 def test_worker_settles_no_figure_of_a_replaced_session(ticker: Ticker, leading: Publisher) -> None:
     """Design 6: a figure always belongs to the session that decides."""
     campaign = attacked()
