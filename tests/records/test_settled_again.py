@@ -412,6 +412,19 @@ def test_a_closure_entered_before_the_session_needs_no_evidence(tree: Tree) -> N
     assert verify.check(recomputed(tree)) == []
 
 
+def test_a_closure_is_not_removed_once_the_sales_of_that_day_are_known(tree: Tree) -> None:
+    """Else an operator could enter closures ahead, and remove the one whose digits they like."""
+    phase = attacks(closed(tree, entered="2026-11-17T16:00:00+00:00", confirmed=None, readings=[]))
+    to_session(tree, "2026-11-18", days=-1)
+    (change,), (closure,) = phase["session_changes"], tree["closures"]
+    for end in ("", "_opens", "_closes"):
+        change[f"old{end}"], change[f"new{end}"] = change[f"new{end}"], change[f"old{end}"]
+    change["changed"] = closure["removed"] = "2026-11-18T14:00:00+00:00"
+    assert first(tree) == ""
+    change["changed"] = closure["removed"] = "2026-11-18T23:00:00+00:00"
+    assert "the time of the session change is recorded as “2026-11-18T23:00" in first(tree)
+
+
 UNPROVED: dict[str, tuple[Tree, str]] = {
     "one that was never confirmed": (
         {"confirmed": None},

@@ -138,8 +138,8 @@ class Digits(Check):
             yield from self.expect("the session after it was changed", next_session, new)
             if not self._may_change(change):
                 in_time = (
-                    f"before the session opened at {change['old_opens']}, or after the closure of"
-                    " that day was confirmed"
+                    f"before {change['old']} and {change['new']} opened, or after the closure of"
+                    f" {change['old']} was confirmed"
                 )
                 yield self.wrong("the time of the session change", change["changed"], in_time)
             for figure in phase["figures"]:
@@ -152,10 +152,12 @@ class Digits(Check):
         """Return whether a session could be changed at that time.
 
         One that had begun needs a closure with evidence, whenever it is said to have been entered:
-        nobody can show that its sales were unknown then.
+        nobody can show that its sales were unknown then. That holds for the new one, too, which may
+        come first where a closure is removed.
         """
         changed = parse_time(change["changed"])
-        return changed < parse_time(change["old_opens"]) or any(
+        first = min(parse_time(change["old_opens"]), parse_time(change["new_opens"]))
+        return changed < first or any(
             (row["exchange"], row["day"]) == (self.exchange, change["old"])
             and row["confirmed"] is not None
             and parse_time(row["confirmed"]) <= changed
