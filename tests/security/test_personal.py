@@ -155,6 +155,32 @@ LEFT_OUT = {
 }
 
 
+@pytest.mark.both_databases
+def test_address_that_another_person_has_now_reaches_nobodys_mail(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A school gives an address to another pupil: neither exports or erases what is the other's."""
+    campaign = Campaign.begin()
+    school, now = "class@school.example", campaign.now
+    for nation in ("Germany", "France"):
+        someone = campaign.players[nation]
+        addresses.confirm(address := desk_addresses.add(someone, school, now), now)
+        send(campaign, nation, f"PLACE 4 Poland\n# {nation}-in-mail\n", sender=school)
+        if nation == "Germany":
+            addresses.remove(someone, address.code, now)
+    for nation, other in (("Germany", "France"), ("France", "Germany")):
+        with zipfile.ZipFile(io.BytesIO(export.make_zip(campaign.players[nation], now))) as taken:
+            exported = b"".join(taken.read(name) for name in taken.namelist()).decode()
+        assert f"{nation}-in-mail" in exported
+        assert f"{other}-in-mail" not in exported
+    waiting = Letter.objects.filter(person=campaign.players["France"], due_at__isnull=False)
+    numbers = set(waiting.values_list("pk", flat=True))
+    erasure.erase(campaign.players["Germany"], now, by=None, press=False)
+    assert numbers <= set(waiting.values_list("pk", flat=True))
+    assert b"France-in-mail" in b"".join(bytes(mail.raw) for mail in Mail.objects.all())
+    assert "Germany-in-mail" not in dump().replace("PLACE 4 Poland\\n# Germany-in-mail", "")
+
+
 def test_every_model_declares_its_personal_data() -> None:
     """A new model fails here until a person has decided what of it is exported, erased, kept."""
     declared = [kept.model for kept in DATA]

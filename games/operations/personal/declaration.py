@@ -19,9 +19,9 @@ STAND_IN = "(stand-in)"
 @dataclass(frozen=True)
 class Part:
     """Rows that a person's export contains, under a title: those with the relations to them, or
-    with one of their addresses in a field. Only the listed fields are exported, so that a new
-    column is exported only after a person has decided so: a game's secret, a letter's forecast or
-    another person's key must not leak."""
+    with one of their addresses in a field and the first relation to nobody. Only the listed fields
+    are exported, so that a new column is exported only after a person has decided so: a game's
+    secret, a letter's forecast or another person's key must not leak."""
 
     title: str
     relations: str  # names with spaces between them, like `fields`
@@ -29,7 +29,8 @@ class Part:
     address: str = ""
 
     def condition(self, person: int, addresses: list[str]) -> Q:
-        return _about(self.relations, self.address, person, addresses)
+        of_nobody = Q(**{self.relations.partition(" ")[0]: None})
+        return _about(self.relations, self.address, person, addresses, of_nobody)
 
 
 @dataclass(frozen=True)
@@ -83,9 +84,16 @@ class Data:
     kept: str = ""
 
 
-def _about(relations: str, address: str, person: int, addresses: list[str]) -> Q:
-    """Return a condition on rows with one of the relations to a person, or an address of theirs."""
+def _about(
+    relations: str,
+    address: str,
+    person: int,
+    addresses: list[str],
+    only: Q = Q(),  # noqa: B008 - never changed
+) -> Q:
+    """Return a condition on rows with one of the relations to a person, or, of `only` these, an
+    address of theirs."""
     condition = Q(pk__in=[])
     for relation in relations.split():
         condition |= Q(**{relation: person})
-    return condition | Q(**{f"{address}__in": addresses}) if address else condition
+    return condition | (only & Q(**{f"{address}__in": addresses})) if address else condition

@@ -62,13 +62,13 @@ class Traces:
     @classmethod
     def of_person(cls, person: Person) -> Traces:
         """Return a person's traces: name, telephone, and the senders of mail to their reply
-        addresses, proven or not, unless another person has that account."""
+        addresses, proven or not, unless another person has that address."""
         involved = (
             Q(seats__sittings__person=person) | Q(gamesmasters=person) | Q(acts__done_by=person)
         )
         known = export.addresses_of(person)
         senders = set(person.mail.values_list("sender", flat=True)) - set(known)
-        senders -= set(Person.objects.filter(email__in=senders).values_list("email", flat=True))
+        senders -= export.of_others(person, senders)
         words = {person.name.strip(), person.telephone.strip(), *senders} - {""}
         games = Game.objects.filter(involved).values_list("pk", flat=True).distinct()
         return cls(known, sorted(words), list(games))

@@ -18,7 +18,7 @@ from django.db.models import Model, Q
 from django.template.loader import render_to_string
 
 from games import permissions
-from games.models import Game, Person, Phase, Press, Proposal, Seat
+from games.models import Address, Game, Person, Phase, Press, Proposal, Seat
 from games.models.people import tidy_address
 from games.seats import track_record
 from orders.models import Handling, Mail
@@ -45,9 +45,25 @@ def person_at(email: str) -> Person:
 
 
 def addresses_of(person: Person) -> list[str]:
-    """Return all current and former addresses of a person; further ones only if confirmed."""
-    further = person.addresses.filter(confirmed_at__isnull=False).values_list("email", flat=True)
-    return [tidy_address(person.email), *further]
+    """Return all current and former addresses of a person; further ones only if confirmed.
+
+    A former one that another person has now is that person's.
+    """
+    confirmed = person.addresses.filter(confirmed_at__isnull=False)
+    further = set(confirmed.values_list("email", flat=True))
+    return [tidy_address(person.email), *sorted(further - of_others(person, further))]
+
+
+def of_others(person: Person, emails: Collection[str]) -> set[str]:
+    """Return the addresses among these that other people have now, as their main or a further
+    one."""
+    others = Person.objects.exclude(pk=person.pk).filter(email__in=emails)
+    further = Address.objects.exclude(person=person).filter(
+        email__in=emails, confirmed_at__isnull=False, removed_at=None
+    )
+    return set(others.values_list("email", flat=True)) | set(
+        further.values_list("email", flat=True)
+    )
 
 
 def all_data(person: Person, now: datetime) -> Row:
@@ -109,7 +125,8 @@ def mail_of(person: Person) -> Iterable[Mail]:
     may have written under their name.
     """
     unproven = Handling.Status.HELD, Handling.Status.UNCONFIRMED, Handling.Status.REFUSED
-    written_by_person = Q(handling__person=person) | Q(handling__sender__in=addresses_of(person))
+    of_nobody = Q(handling__person=None, handling__sender__in=addresses_of(person))
+    written_by_person = Q(handling__person=person) | of_nobody
     return (
         Mail.objects.filter(written_by_person)
         .exclude(Q(handling__status__in=unproven) & ~Q(handling__kind=Handling.CHOICE))
