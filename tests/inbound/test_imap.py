@@ -201,7 +201,8 @@ def test_stored_letter_left_behind_is_moved_at_the_next_look(
 ) -> None:
     """ways-in.md F7: when the reply to STORE or MOVE was lost, it stayed in INBOX forever."""
     put(mailbox, campaign, "PLACE 10 Poland\n")
-    put(mailbox, campaign, "STATUS\n")
+    foreign = written("gustav@example.org", "webmaster@elsewhere.example", "Hello.\n")
+    mailbox.append(foreign.replace(b"\n", b"\r\n"), "INBOX")
     stored_uid, unknown = mailbox.uids()
     raw = imap._raw(mailbox, stored_uid)
     queue.keep(raw, "imap", None, [], campaign.now)
@@ -210,6 +211,17 @@ def test_stored_letter_left_behind_is_moved_at_the_next_look(
     assert count(mailbox, "Handled") == 1
     assert mailbox.uids() == [unknown]
     assert not Submission.objects.exists()
+
+
+def test_letter_moved_back_after_a_restore_is_read_again(
+    mailbox: BaseMailBox, campaign: Campaign
+) -> None:
+    """docs/operations.md, “Backup and restore”: it was marked as read, and so was nobody's."""
+    put(mailbox, campaign, "PLACE 10 Poland\n")
+    mailbox.flag(mailbox.uids(), "\\Seen", True)
+    imap.watch(threading.Event(), once=True)
+    assert Submission.objects.get().counts
+    assert (count(mailbox, "INBOX"), count(mailbox, "Handled")) == (0, 1)
 
 
 @pytest.mark.parametrize(

@@ -125,25 +125,27 @@ def fetch(mailbox: BaseMailBox, handled: str) -> int:
     return seen
 
 
-def move_known(mailbox: BaseMailBox, handled: str) -> int:
-    """Move messages that are read and stored already, and return how many.
+def tidy(mailbox: BaseMailBox, handled: str) -> None:
+    """Move messages that are read and stored already, and mark as unread those to a reader's own
+    address that are not stored.
 
-    They were left behind when a connection broke between marking and moving.
+    The first were left behind when a connection broke between marking and moving. The others were
+    moved back after a restore, or read by somebody else.
     """
-    message_ids = {
-        message.uid: queue.header(message.obj.as_bytes(), "message-id")
+    heads = {
+        message.uid: message.obj.as_bytes()
         for message in mailbox.fetch(
             AND(seen=True), mark_seen=False, headers_only=True, bulk=HEADERS_AT_ONCE
         )
         if message.uid
     }
-    stored_ids = queue.known_names(set(message_ids.values()) - {""})
-    moved = 0
-    for uid, name in message_ids.items():
-        if name in stored_ids and queue.is_known(_raw(mailbox, uid)):
+    names = {uid: queue.header(head, "message-id") for uid, head in heads.items()}
+    stored_names = queue.known_names(set(names.values()) - {""})
+    for uid, head in heads.items():
+        if names[uid] in stored_names and queue.is_known(_raw(mailbox, uid)):
             mailbox.move(uid, handled)
-            moved += 1
-    return moved
+        elif any(map(queue.key_in, queue.own_addresses(head))):
+            mailbox.flag(uid, "\\Seen", False)
 
 
 def _number(mailbox: BaseMailBox, uid: str) -> int:
@@ -202,7 +204,7 @@ def watch(stopping: threading.Event, *, once: bool = False) -> None:
                 handled = _folder(mailbox, settings.IMAP_HANDLED)
                 wait = SHORTEST_WAIT
                 if handled:
-                    move_known(mailbox, handled)
+                    tidy(mailbox, handled)
                 _stay(mailbox, handled, stopping, once)
             finally:
                 _leave(mailbox)
