@@ -105,7 +105,7 @@ def _is_like_order(items: Sequence[Item], facts: Facts) -> bool:
     It begins with a verb or number, or with an area and a number, names something, and says
     nothing of other lines. A word of doubt leaves it one reading or several.
     """
-    if not _begins_like_order(items, facts):
+    if not _begins_like_order(items, facts) or any(item.kind == "MORE" for item in items):
         return False
     if any((word,) in phrases for word in _folded(items) for phrases in _OTHER_LINES):
         return False
@@ -128,6 +128,10 @@ def _folded(items: Sequence[Item]) -> list[str]:
 
 def _begins_like_order(items: Sequence[Item], facts: Facts) -> bool:
     told = [item for item in items if item.kind not in SILENT or item.kind == "HELLO"]
+    if told and (told[0].is_slip or told[0].kind == "PASS"):  # “Peace is better”, “Skip Poland”
+        return False
+    if told and told[0].kind == "NUM" and items[0].kind == "THE":  # “The 8 should go to Italy”
+        return False
     if told and told[0].kind == "NAME" and told[0].value.nation == facts.nation:
         told = told[2 if [item.kind for item in told[1:2]] == ["COLON"] else 1 :]
     if told and told[0].kind == "NAME" and told[0].value.area:
@@ -258,7 +262,8 @@ def _fraction(items: Sequence[Item], word: Item) -> str:
 
 def _is_idle(items: Sequence[Item]) -> bool:
     """Return whether a line, read to its end, names no PFs, area, nation or stock."""
-    return len(items) <= LONGEST and not any(item.kind in _TOLD for item in items)
+    told = (item for item in items if item.kind in _TOLD)
+    return len(items) <= LONGEST and all(item.kind == "AS" and not item.value for item in told)
 
 
 def _orders(items: Sequence[Item], facts: Facts) -> list[Draft]:

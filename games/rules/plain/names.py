@@ -105,7 +105,8 @@ class Lexicon:
     def slip(self, text: str) -> Name | None:
         """Return the one name that is one slip away, or a name with all of these in `near`.
 
-        A slip is a letter wrong, missing or added, or two letters exchanged.
+        A slip is a letter wrong, missing or added, or two letters exchanged, but not the first one:
+        Prussia is not Russia.
         """
         if not LONG_ENOUGH - 1 <= len(text) <= 40:
             return None
@@ -113,7 +114,9 @@ class Lexicon:
             self.exact[spelling]
             for variant in shortenings(text)
             for spelling in self._near.get(variant, ())
-            if spelling.count(" ") == text.count(" ") and is_slip(text, spelling)
+            if spelling[0] == text[0]
+            and spelling.count(" ") == text.count(" ")
+            and is_slip(text, spelling)
         }
         if len(near) == 1:
             return near.pop()._replace(slip=True)

@@ -6,37 +6,36 @@ orders; a first line that adds to orders sent before.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 from ..orders import PASS, Line, quote_line, shorten
 from .facts import Look
-from .tokens import tokens
-from .typography import tidy
-from .words import DENIALS, DOUBTS, KINDS, LINE_WORDS, NOT_NAMES, NUMBERS, SILENT, Phrase
+from .sentences import (
+    AROUND,
+    ends_sentence,
+    has,
+    is_name,
+    names_something,
+    only_doubts,
+    phrase_at,
+    speaks,
+    spoken,
+    words_of,
+)
+from .words import KINDS, LINE_WORDS, NUMBERS, Phrase
 
 #: Punctuation after which a line says nothing more.
 _CLOSING = frozenset(":.,;-!)…*")
-#: Marks that may stand around a heading: “[Felix:]”, “*Old:*”.
-_AROUND = " )]}*_"
-#: How much of a line is searched for the words here.
-_MOST_CHARACTERS = 300
-_LONGEST = max(len(phrase) for phrases in (*LINE_WORDS.values(), KINDS) for phrase in phrases)
-_GRAMMAR = frozenset(KINDS)
-#: Kinds beside a denial with which it is about the orders; “no more” and “nothing else” are not.
-_TELLING = ("MORE", "THANKS", "HELLO", "UNIT", "HEAD")
-_EMPTY = frozenset((*SILENT, "IN", "SEP", "TO", "WITH")).difference(_TELLING)
-#: “this” and “them”, not “orders”.
-_POINTING = frozenset(phrase for phrase in LINE_WORDS["refers"] if KINDS.get(phrase) != "HEAD")
-_DENYING = frozenset(phrase for phrase, kind in KINDS.items() if kind in DENIALS)
-_THANKS = frozenset(phrase for phrase, kind in KINDS.items() if kind == "THANKS")
+_MARKS = frozenset(".!?…")
 _MORE = frozenset(phrase for phrase, kind in KINDS.items() if kind == "MORE")
-_SPEAKING = LINE_WORDS["speaks"] | LINE_WORDS["conditions"]
 _HEAD_WORDS = 4  # the most words of a heading without a colon
 #: Most words of a name below a sign-off.
 _NAME = 4
+#: Kinds of words by which a line denies orders of one kind.
+_NAMED = frozenset(("ATTACK", "UNDERSTANDING", "CONTROL"))
 _ASKED = "so your orders are not sent before you say so"
 
 
@@ -62,11 +61,7 @@ class ReadLine:
     @cached_property
     def words(self) -> tuple[str, ...]:
         """Its first words, without capitals. Most lines are understood without them."""
-        return _words(self.line.text)
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(token.folded for token in tokens(tidy(text[:_MOST_CHARACTERS])))
+        return words_of(self.line.text)
 
 
 class Cause(NamedTuple):
@@ -103,7 +98,7 @@ def _of_line(lines: Sequence[ReadLine], index: int, turn: int) -> Iterator[Cause
             index, f"{quoted} is about turn {line.turn}, and this is turn {turn}, {_ASKED}."
         )
     if line.partly:
-        readable = not (line.look.denies or _has(line.words, LINE_WORDS["speaks"]))
+        readable = not (line.look.denies or has(line.words, LINE_WORDS["speaks"]))
         yield Cause(
             index, f"{quoted} says more than orders, and not all is understood, {_ASKED}.", readable
         )
@@ -113,31 +108,78 @@ def _of_line(lines: Sequence[ReadLine], index: int, turn: int) -> Iterator[Cause
         return
     above = [other for other in lines[:index] if other.orders]
     below = [other for other in lines[index + 1 :] if other.orders]
-    if _speaks(line) or _only_doubts(line.words, lines):
+    if _speaks(line) or only_doubts(line.words, _ordered(lines)):
         readable = not above or (line.look.idle and not below)
         yield Cause(index, f"{quoted} speaks of your orders and is none, {_ASKED}.", readable)
     elif not (line.look.idle or line.look.like_order) and (above or line.look.foreign):
         yield Cause(index, f"{quoted} is no order and may be about yours, {_ASKED}.")
-    elif below and (_heads(line, below[0]) or (line.look.continues and not line.look.idle)):
+    elif below and (_heads(lines, index) or (line.look.continues and not line.look.idle)):
         sentence = f"{quoted} heads lines and is not understood, {_ASKED}."
         yield Cause(index, sentence)
-    elif above and above[-1].last == line.line.number - 1:
-        sentence = f"{quoted} stands right below an order and is not understood, {_ASKED}."
+    elif above and (
+        (right_below := above[-1].last == line.line.number - 1)
+        or (line.look.idle and not _has_own_subject(lines, index))
+    ):
+        where = "stands right below an order" if right_below else "may be about your orders"
+        sentence = f"{quoted} {where} and is not understood, {_ASKED}."
         idle = line.look.idle and not line.look.continues
-        says_nothing = idle and not (line.look.denies or _has(line.words, LINE_WORDS["refers"]))
+        says_nothing = idle and not (line.look.denies or has(line.words, LINE_WORDS["refers"]))
         yield Cause(index, sentence, may_count=says_nothing)
 
 
-def _heads(line: ReadLine, below: ReadLine) -> bool:
+def _heads(lines: Sequence[ReadLine], index: int) -> bool:
     """Return whether a line that is not understood is the heading of orders below it.
 
-    It ends in a colon, or is short, right above them and names orders: “Old orders”.
+    It ends in a colon. Or it ends like no sentence, next to the orders, and is short or has no
+    subject of its own: “Felix suggests”.
     """
-    if line.line.text.rstrip(_AROUND).endswith(":"):
+    line, below = lines[index], lines[index + 1]
+    if line.line.text.rstrip(AROUND).endswith(":"):
         return not line.look.headed
-    right_above = below.line.number == line.line.number + 1
-    short = len([word for word in line.words if word[0].isalnum()]) <= _HEAD_WORDS
-    return right_above and short and _has(line.words, LINE_WORDS["refers"])
+    if not (below.orders and line.look.idle):
+        return False
+    count = len(spoken(line.words))
+    if count == 1:
+        return True
+    if ends_sentence(line.line.written) or line.line.text.endswith(","):
+        right_above = below.line.number == line.line.number + 1
+        return right_above and count <= _HEAD_WORDS and has(line.words, LINE_WORDS["refers"])
+    return count <= _HEAD_WORDS or not _has_own_subject(lines, index)
+
+
+def _has_own_subject(lines: Sequence[ReadLine], index: int) -> bool:
+    """Return whether the sentence of a line names what it is about: “The weather is fine”.
+
+    Otherwise (“To be confirmed”, “Hang on”, “I don't like it”) it takes that from the orders beside
+    it; so does “No attacks”, if the text attacks.
+    """
+    words = _sentence(lines, index)
+    if lines[index].look.denies:
+        kinds = {KINDS.get((word,), "") for word in words} & _NAMED
+        if kinds - _ordered(lines):
+            return True
+    return names_something(words)
+
+
+def _sentence(lines: Sequence[ReadLine], index: int) -> tuple[str, ...]:
+    """Return the words of a line, with those of the lines over which its sentence goes."""
+    first = last = index
+    while first and _runs_on(lines, first - 1):
+        first -= 1
+    while last + 1 < len(lines) and _runs_on(lines, last):
+        last += 1
+    return tuple(word for line in lines[first : last + 1] for word in line.words)
+
+
+def _runs_on(lines: Sequence[ReadLine], index: int) -> bool:
+    line, below = lines[index], lines[index + 1]
+    is_next = line.last + 1 == below.line.number
+    return is_next and not (line.orders or below.orders or ends_sentence(line.line.written))
+
+
+def _ordered(lines: Sequence[ReadLine]) -> set[str]:
+    """Return the first words of the orders of a text."""
+    return {order.split(" ", 1)[0] for line in lines for order in line.orders}
 
 
 def _repeats(lines: Sequence[ReadLine], index: int) -> Cause | None:
@@ -174,15 +216,26 @@ def _denies_orders(lines: Sequence[ReadLine], index: int) -> Cause | None:
 def is_courtesy(lines: Sequence[ReadLine], index: int) -> bool:
     """Return whether a line greets, thanks, takes leave or signs, or has no words at all."""
     line = lines[index]
-    words = [word for word in line.words if word[0].isalnum()]
-    if not words:
+    if not spoken(line.words):
         return True
     if not line.look.idle or line.look.denies or _speaks(line):
         return False
-    if _phrase_at(line.words, 0, LINE_WORDS["courtesy"]):
+    if phrase_at(line.words, 0, LINE_WORDS["courtesy"]):
+        goes_on = line.words[-1] == ":" and not _MARKS.isdisjoint(line.words)
+        return not goes_on and line.words[-1] != "?"  # “Hello! My thoughts:”, “Good?”
+    return any(other.orders for other in lines[:index]) and _signs(lines, index)
+
+
+def _signs(lines: Sequence[ReadLine], index: int) -> bool:
+    """Return whether a line may be a name below a courtesy, or apart from the orders above it."""
+    line, above = lines[index], lines[index - 1]
+    if len(spoken(line.words)) > _NAME or ends_sentence(line.line.written):
+        return False
+    if not above.understood and is_courtesy(lines, index - 1):
         return True
-    signed = index > 0 and not lines[index - 1].understood and is_courtesy(lines, index - 1)
-    return signed and len(words) <= _NAME and any(other.orders for other in lines[:index])
+    is_apart = above.last + 1 < line.line.number
+    last = not any(other.orders for other in lines[index:])
+    return is_apart and last and is_name(line.line.text)
 
 
 def _added(lines: Sequence[ReadLine]) -> Iterator[Cause]:
@@ -211,7 +264,7 @@ def _adds(line: ReadLine) -> Iterator[Phrase]:
     words = line.words
     at = next((at for at, word in enumerate(words) if word.isdigit() or word in NUMBERS), -2)
     for start in range(at + 3):
-        if phrase := _phrase_at(words, start, _MORE):
+        if phrase := phrase_at(words, start, _MORE):
             yield phrase
 
 
@@ -223,7 +276,7 @@ def _start(line: ReadLine, kind: str) -> tuple[list[Phrase], bool]:
     """Return the phrases of a kind with which a line begins, and whether nothing follows them."""
     words, at, phrases = line.words, 0, []
     while at < len(words):
-        if phrase := _phrase_at(words, at, LINE_WORDS[kind]):
+        if phrase := phrase_at(words, at, LINE_WORDS[kind]):
             phrases.append(phrase)
             at += len(phrase)
         elif (words[at],) in LINE_WORDS["before"]:
@@ -237,101 +290,5 @@ def _start(line: ReadLine, kind: str) -> tuple[list[Phrase], bool]:
 def _speaks(line: ReadLine) -> bool:
     """Return whether a line has words anywhere that speak of the orders themselves."""
     if line.look.like_order:
-        return _has(line.words, LINE_WORDS["speaks"])
+        return has(line.words, LINE_WORDS["speaks"])
     return speaks(line.words)
-
-
-def speaks(words: Sequence[str]) -> bool:
-    """Return whether the words of a line that is no order speak of orders.
-
-    “Swap them” does, and “Do not use these yet”, which denies something of what it points to;
-    “Thanks for the update” does not.
-    """
-    if _thanks_for_something(words):
-        return False
-    denies = _has(words, _DENYING) and _has(words, LINE_WORDS["refers"])
-    return denies or _asks_about(words) or _has(words, _SPEAKING)
-
-
-def takes_back(text: str) -> bool:
-    """Return whether a line of free text corrects, withdraws or postpones other lines."""
-    words = _words(text)
-    if _thanks_for_something(words):
-        return False
-    return _only_doubts(words) or _has(words, LINE_WORDS["speaks"])
-
-
-def begins_with_condition(text: str) -> bool:
-    """Return whether a line begins with a condition or a choice: “if Italy does”."""
-    begun = _phrase_at(_words(text), 0, _GRAMMAR)
-    return begun is not None and KINDS[begun] in ("IF", "OR")
-
-
-def _asks_about(words: Sequence[str]) -> bool:
-    """Return whether a line asks about the orders: “Does that work?”, “Can I do this?”.
-
-    “This” stands for them where it is not the beginning of a name: “Is this the address?”.
-    """
-    said = [word for word in words if word[0].isalnum()]
-    if words[-1:] != ("?",) or not said:
-        return False
-    return (said[-1],) in _POINTING or (len(said) == 3 and (said[1],) in _POINTING)
-
-
-def _only_doubts(words: Sequence[str], lines: Sequence[ReadLine] = ()) -> bool:
-    """Return whether a line is a denial or doubt that says of nothing what it is about.
-
-    “No!”, “Don't do it.”, “OK?” and “Only at 3-1” can only be about the orders, as “Do not attack”
-    is where the text attacks. “No hurry” and “Nothing more” are not.
-    """
-    ordered = {order.split(" ", 1)[0] for other in lines for order in other.orders}
-    at, doubts = 0, False
-    while at < len(words):
-        phrase = _phrase_at(words, at, _GRAMMAR)
-        kind = KINDS.get(phrase or (words[at],), "")
-        doubts = doubts or kind in DOUBTS
-        if not (kind in DOUBTS or kind in _EMPTY or kind in ordered or _is_empty(words[at])):
-            return False
-        at += len(phrase) if phrase else 1
-    return doubts
-
-
-def _is_empty(word: str) -> bool:
-    """Return whether a word says nothing by itself: a mark, a figure, or “it”."""
-    phrase = (word,)
-    return (
-        not word[0].isalpha()
-        or word in NOT_NAMES
-        or word in NUMBERS
-        or phrase in LINE_WORDS["points"]
-        or phrase in LINE_WORDS["refers"]
-        or phrase in LINE_WORDS["before"]
-    )
-
-
-def says_more(text: str) -> bool:
-    """Return whether a line that begins like a courtesy says more than that.
-
-    It speaks of orders, or has a condition, a choice or a denial.
-    """
-    words = _words(text)
-    return _has(words, _DENYING) or speaks(words)
-
-
-def _thanks_for_something(words: Sequence[str]) -> bool:
-    """Return whether a line is thanks for something, in one part."""
-    begun = _phrase_at(words, 0, _THANKS)
-    goes_on = begun is not None and words[len(begun) : len(begun) + 1] == ("for",)
-    return goes_on and not _has(words, _DENYING) and "," not in words
-
-
-def _has(words: Sequence[str], phrases: Collection[Phrase]) -> bool:
-    return any(_phrase_at(words, at, phrases) for at in range(len(words)))
-
-
-def _phrase_at(words: Sequence[str], at: int, phrases: Collection[Phrase]) -> Phrase | None:
-    """Return the longest of the phrases that begins there."""
-    for length in range(min(_LONGEST, len(words) - at), 0, -1):
-        if (phrase := tuple(words[at : at + length])) in phrases:
-            return phrase
-    return None

@@ -15,7 +15,12 @@ from games.rules.names import all_of
 from games.rules.orders import PASS, Line, lines, quote_line
 from games.rules.plain.editions import AS_UNDERSTOOD, Understood
 from games.rules.plain.facts import is_plain
-from games.rules.plain.together import begins_with_condition, takes_back
+from games.rules.plain.sentences import (
+    begins_with_condition,
+    heads_others,
+    may_take_back,
+    takes_back,
+)
 
 from . import columns, hostility, language, transport
 from .combining import may_combine_attack
@@ -97,22 +102,33 @@ def _refusal(line: Line, order: Order, power: str, state: State) -> Remark | Non
 def _refuse_unsure(accepted: list[tuple[Line, Order]], state: State) -> list[Remark]:
     """Reject binding lines beside free text that may take them back (contract 3a.2).
 
-    “No wait, forget that” and “Next turn:” do wherever they stand, and so does a condition right
-    below. Remove them from `accepted`, and return a remark about each.
+    “No wait, forget that” and “Next turn:” do wherever they stand, “You wrote:” above them, and a
+    condition or “Wrong game” next below them. Remove them from `accepted`, and return a remark
+    about each.
     """
     if not is_plain(state.options):
         return []
     free = [line for line, order in accepted if order.core.verb == FREE]
-    conditions = {line.number: line for line in free if begins_with_condition(line.text)}
     anywhere = next((line for line in free if takes_back(line.text)), None)
+    heading = next((line for line in free if heads_others(line.text)), None)
     remarks: list[Remark] = []
-    for line in [line for line, order in accepted if order.binding]:
-        if other := conditions.get(line.number + 1, anywhere):
+    below: Line | None = None
+    for line, order in reversed(accepted):
+        if not order.binding:
+            below = line if order.core.verb == FREE and _unsettles(line, state) else None
+            continue
+        above = heading if heading and heading.number < line.number else None
+        if other := anywhere or above or below:
             why = f"{quote_line(other)} makes this binding line unclear, so send it alone"
             remarks.append(_error(line, "unreadable", f"{quote_line(line)}: {why}."))
     refused = {remark.line for remark in remarks}
     accepted[:] = [(line, order) for line, order in accepted if line.number not in refused]
     return remarks
+
+
+def _unsettles(line: Line, state: State) -> bool:
+    """Return whether free text may take back binding lines next above it."""
+    return begins_with_condition(line.text) or may_take_back(line.written, state.card.order)
 
 
 #: Lines about another power, which cannot be one of the same player.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from games.rules.plain.together import says_more
+from games.rules.plain.sentences import says_more
 
 from .normalize import looks_like_order
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from games.rules.plain.together import says_more
+from games.rules.plain.sentences import says_more
 
 from . import patterns
 from .normalize import plain

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 from games.rules import vote_kinds
 from games.rules.names import any_of, fold
-from games.rules.plain.together import says_more
+from games.rules.plain.sentences import says_more
 
 from . import dates, desk_commands, headings, patterns, salutations
 from .commands import (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from difflib import get_close_matches
 
 from games.rules.names import Vocabulary, fold
-from games.rules.plain.together import says_more
+from games.rules.plain.sentences import says_more
 from games.rules.plain.words import NUMBERS
 
 from .normalize import COMMANDS, everyday_heads, words_inside_orders

@@ -267,7 +267,6 @@ def test_order_that_adds_by_its_number_goes_back(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "5 in Poland\n\nThe weather is fine here.",
         "The weather is fine here.\n5 in Poland",
         "PLACE 3 Atlantis\n5 in Poland",
         "pla 1 pol\n5 in Poland",
@@ -281,17 +280,8 @@ def test_order_that_adds_by_its_number_goes_back(text: str) -> None:
         "The orders are:\n5 in Poland",
         "5 in Poland\n\nThanks for the update!",
         "5 in Poland\n\nPLACE 3 Poland or Austria",
-        "5 in Poland\n\nHope this finds you well.",
         "Thank you for the plan!\n5 in Poland",
-        "5 in Poland\n\nNo hurry.",
-        "5 in Poland\n\nNo news from Felix.",
-        "5 in Poland\n\nNothing more.",
-        "5 in Poland\n\nNothing else.",
-        "5 in Poland\n\nNo attacks.",
-        "5 in Poland\n\nDon't you love it?",
         "5 in Poland\n\nWhen is the next deadline?",
-        "5 in Poland\n\nIs this the right address?",
-        "Who leads this turn?\n\n5 in Poland",
         "5 in Poland\nplease",
     ],
 )

@@ -22,6 +22,7 @@ from tests.inbound import corpus
 from tests.rules.test_cases import CASES
 from tests.ww2_multiplayer.rules.test_plain_orders import MULTIPLAYER, TAKEN_BACK, multiplayer
 
+from . import test_beside
 from .reading import PLAIN, WW1, WW2, read, ww1, ww2
 from .test_doubts import ADDING, APART, CONTINUED, IN_TURN, TEXTS
 from .test_language import BROKEN
@@ -67,6 +68,7 @@ def texts() -> tuple[str, ...]:
                 *ADDING,
                 *(text for text, _ in (*BROKEN, *CONTINUED)),
                 *(f"PLACE 5 Poland\n\n{below}" for below in APART),
+                *(test_beside.beside(line, where) for where, line in test_beside.CASES),
                 *TEXTS,
                 *TAKEN_BACK,
                 *plain_cases,

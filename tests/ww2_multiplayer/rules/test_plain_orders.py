@@ -91,6 +91,15 @@ def test_multiplayer_free_text_stays_free_text(written: str) -> None:
 TAKEN_BACK = [
     *("ALLY France\n\nNo wait, forget that.", "ALLY France\n\nNo!", "ALLY France\n\nDon't do it."),
     *("ALLY France\nif Italy does too", "Next turn:\nALLY France", "Draft\n\nPEACE Italy"),
+    *(
+        "ALLY France\n\nThis is a test.",
+        "ALLY France\n\nTo be confirmed",
+        "ALLY France\nWrong game",
+    ),
+    *("ALLY France\n\nIs this binding?", "ALLY France\n\nDon't send this yet."),
+    *("ALLY France\n\nOnly if they accept.", "ALLY France\n\nNot France. Italy!"),
+    *("ALLY France\nas soon as they leave Egypt", "My orders of last quarter:\n\nALLY France"),
+    "You wrote:\n\nALLY France",
 ]
 
 
@@ -103,10 +112,16 @@ def test_binding_line_beside_one_that_may_take_it_back_is_refused(text: str) -> 
 
 
 @pytest.mark.parametrize(
-    "other", ["Hold Metz", "Hold Metz if attacked", "No units move.", "Thanks for the plan!"]
+    "below",
+    [
+        *("\nHold Metz", "\nHold Metz if attacked", "\nNo units move.", "\nThanks for the plan!"),
+        *("\n\nHold Metz\nIf attacked, fall back", "\n\nThe weather is fine.", "\n\nGreat game!"),
+        *("\n\nWhen is the next deadline?", "\n\nHans Maier", "\n\nMy units:\nHold Metz"),
+    ],
 )
-def test_binding_line_beside_other_free_text_binds(other: str) -> None:
-    reading: Any = read(f"ALLY France\n{other}", multiplayer(), "Germany", MULTIPLAYER)
+@pytest.mark.parametrize("above", ["", "My orders:\n", "Orders for the diplomacy phase:\n\n"])
+def test_binding_line_beside_other_free_text_binds(above: str, below: str) -> None:
+    reading: Any = read(f"{above}ALLY France{below}", multiplayer(), "Germany", MULTIPLAYER)
     assert [order.text for order in reading.orders if order.binding] == ["ALLY France"]
 
 

@@ -1,0 +1,211 @@
+"""What a sentence without orders says of the orders beside it (contract 3a.3).
+
+It speaks of them, or names what it is about, or leaves that open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+
+from .tokens import tokens
+from .typography import tidy
+from .words import DENIALS, DOUBTS, KINDS, LINE_WORDS, NOT_NAMES, NUMBERS, SILENT, Phrase
+
+#: Marks that may stand around a heading: “[Felix:]”, “*Old:*”.
+AROUND = " )]}*_"
+#: How much of a line is searched for the words here.
+_MOST_CHARACTERS = 300
+_LONGEST = max(len(phrase) for phrases in (*LINE_WORDS.values(), KINDS) for phrase in phrases)
+_GRAMMAR = frozenset(KINDS)
+#: Kinds beside a denial with which it is about the orders; “no more” and “nothing else” are not.
+_TELLING = ("MORE", "THANKS", "HELLO", "UNIT", "HEAD")
+_EMPTY = frozenset((*SILENT, "IN", "SEP", "TO", "WITH")).difference(_TELLING)
+#: “this” and “them”, not “orders”.
+_POINTING = frozenset(phrase for phrase in LINE_WORDS["refers"] if KINDS.get(phrase) != "HEAD")
+#: What stands for something said before.
+_ANAPHORS = frozenset((("it",), ("they",), ("them",), ("these",), ("those",)))
+_DENYING = frozenset(phrase for phrase, kind in KINDS.items() if kind in DENIALS)
+_THANKS = frozenset(phrase for phrase, kind in KINDS.items() if kind == "THANKS")
+#: The end of a sentence; an initial has a period, too.
+_ENDED = re.compile(r"(?:[!?…]|(?<!\b[A-Z])\.)[\s)*_]*$")
+_NAME = re.compile(r"[-–~ ]*(?:[^\W\d_]|[-.'’, ])+")
+#: “This is a test”: only what it stands beside can be meant.
+_PRESENTS = (("this", "is"), ("these", "are"))
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    return tuple(token.folded for token in tokens(tidy(text[:_MOST_CHARACTERS])))
+
+
+def spoken(words: Sequence[str]) -> list[str]:
+    return [word for word in words if word[0].isalnum()]
+
+
+def speaks(words: Sequence[str]) -> bool:
+    """Return whether the words of a line that is no order speak of orders.
+
+    “Swap them” does, and “Do not use these yet”, which denies something of what it points to;
+    “Thanks for the update” does not.
+    """
+    if _thanks_for_something(words):
+        return False
+    return _speaks_of_orders(words) or has(words, LINE_WORDS["conditions"])
+
+
+def _speaks_of_orders(words: Sequence[str]) -> bool:
+    denies = has(words, _DENYING) and has(words, LINE_WORDS["refers"])
+    speaks = denies or _presents(words) or _asks_about(words)
+    return speaks or has(words, LINE_WORDS["speaks"])
+
+
+def says_more(text: str) -> bool:
+    """Return whether a line that begins like a courtesy says more than that.
+
+    It speaks of orders, or has a condition, a choice or a denial.
+    """
+    words = words_of(text)
+    return has(words, _DENYING) or speaks(words)
+
+
+def takes_back(text: str) -> bool:
+    """Return whether a line of free text corrects, withdraws or postpones other lines."""
+    words = words_of(text)
+    if _thanks_for_something(words):
+        return False
+    return only_doubts(words) or _speaks_of_orders(words)
+
+
+def may_take_back(text: str, names: Collection[str]) -> bool:
+    """Return whether a paragraph of free text says nothing of what it is about: “Wrong game”.
+
+    A courtesy, a name and what names a place or number do not take back what is above. `names` are
+    of powers, and no places: “Not Italy. France!”.
+    """
+    words = words_of(text)
+    capitals = re.findall(r"(?<!^)\b[A-Z]\w*|\d", text)
+    polite = phrase_at(words, 0, LINE_WORDS["courtesy"]) or is_name(text)
+    return not (set(capitals).difference(names) or polite or names_something(words))
+
+
+def heads_others(text: str) -> bool:
+    """Return whether a line is a heading that says more than that orders follow: “You wrote:”."""
+    words = spoken(words_of(text))
+    known = all(KINDS.get((word,)) in (*SILENT, "IN") for word in words)
+    return text.rstrip(AROUND).endswith(":") and not known
+
+
+def begins_with_condition(text: str) -> bool:
+    """Return whether a line begins with a condition or a choice: “if Italy does”.
+
+    “When is the deadline?” does not.
+    """
+    words = words_of(text)
+    begun = phrase_at(words, 0, _GRAMMAR)
+    return begun is not None and KINDS[begun] in ("IF", "OR") and words[-1] != "?"
+
+
+def names_something(words: Sequence[str]) -> bool:
+    """Return whether a sentence has a determiner with a word that stands for nothing said before.
+
+    “A test” near its beginning is what something else is called, and what “the numbers” at its
+    beginning are is said of the orders.
+    """
+    words = [word for word in words if KINDS.get((word,)) != "NEW"]  # the new house
+    if (words[:1] and (words[0],) in LINE_WORDS["stands_for"]) or has(words, _ANAPHORS):
+        return False
+    named = [
+        noun[0].isalpha()
+        and KINDS.get((noun,), "UNIT") == "UNIT"
+        and not (_is_empty(noun) or (noun,) in LINE_WORDS["ordinals"])
+        for at, (word, noun) in enumerate(pairwise(words))
+        if (word,) in LINE_WORDS["determiners"] and (at > 1 or word not in ("a", "an"))
+    ]
+    begins = words[:1] and (words[0],) in LINE_WORDS["determiners"]
+    return named[:1] == [True] if begins else any(named)
+
+
+def only_doubts(words: Sequence[str], ordered: Collection[str] = ()) -> bool:
+    """Return whether a line is a denial or doubt that says of nothing what it is about.
+
+    “No!”, “Don't do it.”, “OK?” and “Only at 3-1” can only be about the orders, as “Do not attack”
+    is where the text attacks. “No hurry” and “Nothing more” are not.
+    """
+    at, doubts = 0, False
+    while at < len(words):
+        phrase = phrase_at(words, at, _GRAMMAR)
+        kind = KINDS.get(phrase or (words[at],), "")
+        doubts = doubts or kind in DOUBTS
+        if not (kind in DOUBTS or kind in _EMPTY or kind in ordered or _is_empty(words[at])):
+            return False
+        at += len(phrase) if phrase else 1
+    return doubts
+
+
+def _is_empty(word: str) -> bool:
+    """Return whether a word says nothing by itself: a mark, a figure, or “it”."""
+    phrase = (word,)
+    return (
+        not word[0].isalpha()
+        or word in NOT_NAMES
+        or word in NUMBERS
+        or phrase in LINE_WORDS["points"]
+        or phrase in LINE_WORDS["refers"]
+        or phrase in LINE_WORDS["before"]
+    )
+
+
+def _presents(words: Sequence[str]) -> bool:
+    """Return whether a clause says what something is that it does not name: “this is a test”."""
+    return any(
+        pair in _PRESENTS and not (at and words[at - 1][0].isalnum())
+        for at, pair in enumerate(pairwise(words))
+    )
+
+
+def _asks_about(words: Sequence[str]) -> bool:
+    """Return whether a line asks about the orders: “Does that work?”, “Can I do this?”.
+
+    “This” stands for them where it is not the beginning of a name: “Is this the address?”.
+    """
+    said = spoken(words)
+    if words[-1:] != ("?",) or not said:
+        return False
+    return (said[-1],) in _POINTING or (len(said) == 3 and (said[1],) in _POINTING)
+
+
+def _thanks_for_something(words: Sequence[str]) -> bool:
+    """Return whether a line is thanks for something, in one part."""
+    begun = phrase_at(words, 0, _THANKS)
+    goes_on = begun is not None and words[len(begun) : len(begun) + 1] == ("for",)
+    return goes_on and not has(words, _DENYING) and "," not in words
+
+
+def is_name(text: str) -> bool:
+    """Return whether words are written like a name: “Gustav von Maier” or “G.”, not “TBC”.
+
+    One word alone may be anything: “Postponed”.
+    """
+    words = re.findall(r"[^\W\d_]+", text)
+    is_initial = max(map(len, words), default=0) == 1
+    capitals = len(words) > 1 and words[0][0].isupper() and words[-1][0].isupper()
+    is_written_so = is_initial or (capitals and not text.isupper())
+    return is_written_so and _NAME.fullmatch(text) is not None and not ends_sentence(text)
+
+
+def ends_sentence(text: str) -> bool:
+    """Return whether a line ends a sentence, which a name or a heading does not."""
+    return _ENDED.search(text) is not None
+
+
+def has(words: Sequence[str], phrases: Collection[Phrase]) -> bool:
+    return any(phrase_at(words, at, phrases) for at in range(len(words)))
+
+
+def phrase_at(words: Sequence[str], at: int, phrases: Collection[Phrase]) -> Phrase | None:
+    """Return the longest of the phrases that begins there."""
+    for length in range(min(_LONGEST, len(words) - at), 0, -1):
+        if (phrase := tuple(words[at : at + length])) in phrases:
+            return phrase
+    return None
