@@ -375,3 +375,22 @@ def is_answered(script: Script, number: int, line: str) -> bool:
     # AS Germany, or TURN 3 ATTACKS: it says what the lines below are
     below = reading.read(f"{line}\nPLACE 1 Poland", nations=NATIONS).items
     return [item.nation or getattr(item, "ahead", "") for item in below] not in ([], [""])
+
+
+@pytest.mark.parametrize("heading", ["Board:", "Cancel:", "My settings:"])
+def test_command_with_a_colon_heads_lines(heading: str) -> None:
+    """A copied board is no order, and neither is what is to be canceled."""
+    script = understood(f"{heading}\n{ORDERS}")
+    assert [type(item) for item in script.items] == [Orders]
+    assert order_lines(script)[0] == heading
+
+
+@pytest.mark.parametrize("below", ["Abort.", "Freeze!", "TBC", "Hang on.", "Thanks!\nHang on."])
+def test_sentence_at_the_end_is_no_name(below: str) -> None:
+    last = below.split("\n")[-1]
+    assert order_lines(understood(f"{ORDERS}\n\n{below}"))[-1] == last
+
+
+@pytest.mark.parametrize("last", ["Gerd", "Hans Maier", "Gustav von Maier", "H. M."])
+def test_name_at_the_end_is_left_out(last: str) -> None:
+    assert order_lines(understood(f"{ORDERS}\n\n{last}")) == ORDERS.split("\n")

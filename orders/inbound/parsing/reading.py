@@ -309,14 +309,14 @@ class _Reader:
 
     def _simple(self, line: WrittenLine, text: str) -> bool:
         """Read a command of one line. Return whether it is one."""
-        command = _command(text)
+        command, is_heading = _command(text), text.endswith(":")
         number, nation = line.number, self.nation
         if command in ("final", "not final"):
             if self.ahead:
                 self._refuse(line, f"stands below TURN {self.ahead.upper()}, and was not noted")
             else:
                 self.items.append(Final(number, nation, command == "final"))
-        elif command == "cancel":
+        elif command == "cancel" and not is_heading:
             self.items.append(Cancel(number, nation, self.ahead))
             self.used = True
         elif command == "yes":
@@ -327,9 +327,9 @@ class _Reader:
             return False  # here END is an order: it ends a Player-Turn
         elif command == "below" and "END" in self.verbs:
             self.items.append(ReportBelow(number, nation))
-        elif (command == "orders" and text.endswith(":")) or command == "end":
+        elif (command == "orders" and is_heading) or command == "end":
             self.passed_over.append(line)  # a heading, or an END without a letter
-        elif command in _ASKED:
+        elif command in _ASKED and not is_heading:
             self.items.append(Ask(number, nation, _ASKED[command]))
         elif match := patterns.HISTORY.match(_bare(text)):
             self.items.append(Ask(number, nation, "history", int(match[1]) if match[1] else None))

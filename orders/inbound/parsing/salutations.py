@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from difflib import get_close_matches
 
 from games.rules.names import Vocabulary, fold
-from games.rules.plain.sentences import says_more
+from games.rules.plain.sentences import ends_sentence, is_name, says_more
 from games.rules.plain.words import NUMBERS
 
 from .normalize import COMMANDS, everyday_heads, words_inside_orders
@@ -126,12 +126,12 @@ def salutation_lines(
         elif (
             _NAME.match(line)
             and (
-                rank <= closing_until
-                or names.issuperset(_words(line))
+                names.issuperset(_words(line))
+                or (rank <= closing_until and not ends_sentence(line))
                 or (
                     not free_text
                     and _stands_alone(lines, index, nonblank)
-                    and all(word[0].isupper() for word in _ends(line))
+                    and (is_name(line) or (line.isalpha() and line.istitle()))
                     and not is_near(line)
                 )
             )
@@ -140,12 +140,6 @@ def salutation_lines(
         ):
             places.add(index)
     return places
-
-
-def _ends(line: str) -> list[str]:
-    """Return the first and last word of a name: “Gustav von Example”."""
-    words = re.findall(r"[^\W\d_]+", line)
-    return [words[0], words[-1]]
 
 
 def _words(text: str) -> list[str]:
