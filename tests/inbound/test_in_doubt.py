@@ -250,7 +250,8 @@ def test_status_names_orders_in_doubt(campaign: Campaign) -> None:
 
 def test_final_with_orders_in_doubt_waits_for_yes_and_says_so(campaign: Campaign) -> None:
     row, _ = ask(campaign, f"{DOUBTFUL}\nFINAL")
-    text = one_line(letter_text(row.answer))
+    assert row.answer is not None
+    text = letter_text(row.answer)
     assert "“FINAL” was ignored: these orders of Germany are in doubt." in text
     assert "is valid" not in text
     say_yes(campaign, row.answer, word="YES\nFINAL")

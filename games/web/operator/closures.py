@@ -18,6 +18,7 @@ from games.desk import closures as table
 from games.models import MarketClosure, Person, SessionChange
 from games.pages.forms import ClosureForm, RemovalForm
 from games.pages.requests import tell_refusals
+from games.rules.verification.closures import LEADING
 
 
 @login_required
@@ -87,6 +88,6 @@ def _page(request: HttpRequest, form: ClosureForm) -> HttpResponse:
         "form": form,
         "rows": rows,
         "most": table.MOST_TO_COME,
-        "stocks": closure_evidence.LEADING,
+        "stocks": LEADING,
     }
     return render(request, "games/closures.html", context)

@@ -130,7 +130,7 @@ def tidy(mailbox: BaseMailBox, handled: str) -> None:
     address that are not stored.
 
     The first were left behind when a connection broke between marking and moving. The others were
-    moved back after a restore, or read by somebody else.
+    moved back after a restore, or opened by another program.
     """
     heads = {
         message.uid: message.obj.as_bytes()
