@@ -12,8 +12,8 @@ import pytest
 
 from tests.support.processes import ROOT, collected_static_files
 
-#: Packages to be loaded only when a figure is read, a session looked up, or a board drawn or
-#: printed.
+#: Packages to be loaded only when a figure is read, a session looked up, a board drawn or printed,
+#: or a browser notified.
 HEAVY = (
     "pandas",
     "numpy",
@@ -23,6 +23,7 @@ HEAVY = (
     "PIL",
     "typst",
     "resvg_py",
+    "cryptography",
 )
 #: Peak memory in megabytes. `ru_maxrss` would be that of the parent process if that was larger.
 PEAK = (
