@@ -93,7 +93,8 @@ def _end(
     act = acts.write(game, kind, words[kind], now, by=by, reason=reason, seat=seat, phase=phase)
     if team_continues and phase is not None and phase.status == Phase.Status.OPEN:
         deadlines.update_due_time(phase, now)  # the votes of those who stay may all be final now
-    if game.in_progress and not replaced:
+    # Who leaves gives the reason to everybody, before the game has begun, too.
+    if not replaced and (game.in_progress or kind == "left"):
         desk_letters.seat(act, None, now)
     desk_letters.farewell(act, person, now)
 

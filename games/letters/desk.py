@@ -45,8 +45,10 @@ def _act(context: Context) -> Facts:
         "ended_by_vote": bool(game.ending),
         "by": _doer(context, act),
         "nation": act.seat.nation if act.seat else "",
-        # In a team that votes, orders change with its members.
-        "votes": act.seat is not None and act.seat.team and decides_by_vote(game),
+        # Before the game there are none, and in a team that votes they change with its members.
+        "orders_stay": game.started_at is not None
+        and game.started_at <= act.done_at
+        and not (act.seat is not None and act.seat.team and decides_by_vote(game)),
         "orders_links": [
             (seat.nation, links.link("orders", game.pk, seat.pk)) for seat in context.seats
         ],

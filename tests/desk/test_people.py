@@ -19,6 +19,8 @@ from games.turns import vacancies
 from tests.desk.conftest import Browser
 from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
 from tests.support.letters import letter_text
+from tests.support.origins_ww1 import ADDRESSES
+from tests.support.origins_ww1 import Campaign as WorldWarOne
 
 pytestmark = pytest.mark.django_db
 
@@ -418,3 +420,26 @@ def test_seat_can_be_taken_when_its_extra_time_is_over() -> None:
     desk.accept(offer, person("dana"), deadline + 2 * HOUR)
     assert seat.sittings.current().get().person == person("dana")
     assert campaign.phase.deadline == deadline
+
+
+def test_player_of_a_pair_leaves_both_nations_at_once(as_: Browser) -> None:
+    """Rules A.5. The page let them choose one, and said then that they no longer play that one."""
+    seats = dict(ADDRESSES, Russia="table", France="table")
+    pairs = [("Britain", "France"), ("Germany", "Russia")]
+    campaign = WorldWarOne.begin(seats=seats, pairs=pairs)
+    page = reverse("leave", args=[campaign.game.pk])
+    assert "<select" not in as_("gustav").read(page)
+    told = as_("gustav").submit(page, {"reason": "No time."}, follow=True)
+    assert "You no longer play Germany and Russia." in told
+    assert not Sitting.objects.current().filter(person=person("gustav")).exists()
+
+
+def test_everybody_reads_why_a_player_left_before_the_game_began(as_: Browser) -> None:
+    """The form says that the reason goes to every player; not even the gamesmaster got a letter."""
+    campaign = Campaign.open()
+    as_("rosa").post(reverse("leave", args=[campaign.game.pk]), {"reason": "No time."})
+    assert len(campaign.letters("seat")) == 5
+    text = letter_text(campaign.letters("seat", "ada")[-1])
+    assert "The player of Russia left the game." in text
+    assert "No time." in text
+    assert "stay in force" not in text

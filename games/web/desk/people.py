@@ -9,7 +9,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.db.models import Q, prefetch_related_objects
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
@@ -21,6 +21,7 @@ from games.models import Act, Game, Invitation, Person, Seat, Sitting
 from games.pages.decorators import for_gamesmasters, for_players
 from games.pages.forms import Form, NameForm
 from games.pages.requests import parse_code, parse_number, person_of, tell_refusals
+from games.rules.names import all_of
 from games.rules.pairs import has_pairs
 from games.seats import teams, track_record
 from games.web.accounts.login import enter
@@ -410,18 +411,18 @@ def leave(request: HttpRequest, game: Game) -> HttpResponse:
     person, now = person_of(request), clock.now()
     seats = permissions.held_seats(person, game)
     form = ReasonForm(request.POST if request.method == "POST" else None, auto_id="leave-%s")
+    nations = all_of([seat.nation for seat in seats])  # a pair is left together
     if request.method == "POST" and form.is_valid():
-        chosen = (
-            [seat for seat in seats if str(seat.pk) == request.POST.get("seat")]
-            if len(seats) > 1
-            else seats
-        )
-        if not chosen:
-            raise Http404
         with form.errors_at("reason"):
-            desk.vacate(chosen[0], person, form.cleaned_data["reason"], person, now)
-            messages.success(
-                request, f"You no longer play {chosen[0].nation}. Thank you for playing."
-            )
+            while held := permissions.held_seats(person, game):
+                desk.vacate(held[0], person, form.cleaned_data["reason"], person, now)
+            messages.success(request, f"You no longer play {nations}. Thank you for playing.")
             return redirect(game if permissions.sees_game(person, game) else "home")
-    return render(request, "games/leave.html", {"game": game, "seats": seats, "form": form})
+    context = {
+        "game": game,
+        "nations": nations,
+        "team": seats[0].team,
+        "stay": game.in_progress and not (seats[0].team and teams.decides_by_vote(game)),
+        "form": form,
+    }
+    return render(request, "games/leave.html", context)
