@@ -52,7 +52,7 @@ def _invitation(context: Context) -> Facts:
         ),
         "in_team": HOW[teams.option(game)] if inv.seat.team else "",
         "teammates": names(inv.seat) if inv.seat.team and not game.anonymous else "",
-        "inviter": text.one_line(inv.invited_by),
+        "inviter": people.who(inv.invited_by) or "The gamesmaster",
         "link": links.link("invitation", tokens.invitation_token(inv)),
         "calendar": schedule.in_words(game.schedule, game.zone),
         "expires": context.describe_instant(tokens.invitation_ends(inv.invited_at)),

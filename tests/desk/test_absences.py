@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 import pytest
+from django.urls import reverse
 
 from games import desk
 from games.desk import DeskError, absences, times
 from games.models import Absence, Act
+from tests.desk.conftest import Browser
 from tests.support.campaign import MONDAY, Campaign, person
 from tests.support.letters import letter_text
 
@@ -141,6 +143,17 @@ def test_absence_is_entered_once_and_only_by_players() -> None:
         away(campaign, "France", SUNDAY, SUNDAY)
     with pytest.raises(DeskError, match="plays no seat"):
         desk.announce(campaign.game, person("charlie"), THURSDAY, SUNDAY, campaign.ada, MONDAY)
+
+
+def test_page_promises_later_deadlines_only_where_they_come(as_: Browser) -> None:
+    """Deadlines by minutes stay where they are."""
+    later = "Deadlines that would fall on such a day come later"
+    soon = "An open deadline moves if you enter your absence 24 hours before it."
+    for campaign, moves in ((campaign_by_weeks(), True), (Campaign.begin(title="Quick"), False)):
+        page = as_("felix").read(reverse("away", args=[campaign.game.pk]))
+        assert (later in page) is moves
+        assert (soon in page) is moves
+        assert ("In this game absences move no deadlines." in page) is not moves
 
 
 def test_absence_moves_nothing_in_a_game_with_deadlines_by_minutes() -> None:

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from games import desk, positions
 from games.letters import rendering, silence, story
-from games.models import Letter
+from games.models import Letter, Person
 from games.print import letters as printed
 from games.rules import ruling_kinds, wording
 from games.rules.situation import adjudicate
@@ -183,3 +183,13 @@ def test_leaver_is_told_that_orders_stay_only_where_they_do() -> None:
         desk.vacate(campaign.seat(nation), leaver, "Moved.", leaver, campaign.now)
         assert (stay in _newest(campaign, "left", name)) is told, nation
     assert "stay in force" not in _newest(voting, "seat", "gustav")
+
+
+def test_invitation_does_not_show_the_address_of_a_gamesmaster_without_a_name() -> None:
+    """The account page says who sees a person's address: only the gamesmaster of their games."""
+    campaign = Campaign.begin()
+    Person.objects.filter(pk=campaign.ada.pk).update(name="")
+    desk.replace(campaign.seat("Russia"), "zoe@example.org", "Away.", campaign.ada, campaign.now)
+    letter = Letter.objects.get(kind="invitation", address="zoe@example.org")
+    assert "The gamesmaster invites you to play Russia" in " ".join(letter_text(letter).split())
+    assert campaign.ada.email not in letter_text(letter)

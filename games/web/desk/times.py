@@ -338,6 +338,7 @@ def away(request: HttpRequest, game: Game) -> HttpResponse:
             (row, absences.describe_absence(row), absences.describe_effect(row)) for row in rows
         ],
         "used": len(days_off.counted_days(game, person.pk)),
+        "moves": game.absence_days and game.schedule["every"] != "minutes",
         "phase": game.phases.current(),
     }
     return render(request, "games/away.html", context)
