@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -136,7 +136,9 @@ def _note(event: Event, passed_over: Mapping[tuple[str, int], str]) -> str:
     return passed_over.get((str(event.get("nation")), event.get("line", 0)), "")
 
 
-def skipped_stocks(resolution: Resolution, figures: Iterable[Figure]) -> dict[tuple[str, int], str]:
+def skipped_stocks(
+    resolution: Resolution, figures: Collection[Figure]
+) -> dict[tuple[str, int], str]:
     """Return, by nation and line of an attack, the stocks that gave it no digit: “Passed over:
     ZZTOP (no usable report), GE (an earlier line names it already).” `figures`: those of the phase.
 
@@ -148,7 +150,7 @@ def skipped_stocks(resolution: Resolution, figures: Iterable[Figure]) -> dict[tu
         if event["kind"] == "attack"
         for row in event.get("rejected", ())
     }
-    skipped = proof.skipped_stocks(resolution, {figure.symbol: figure.volume for figure in figures})
+    skipped = proof.skipped_stocks(resolution, figures)
     undecided = {
         place: [f"{stock} ({why})" for stock, why in stocks if (*place, stock) not in dice]
         for place, stocks in skipped.items()

@@ -20,6 +20,7 @@ from games.positions import in_force
 from games.rules import Attempt, RulesError, rulings
 from games.rules.digits import digit_of_shares, digits_in_events, roll_number
 from games.rules.markets import EVENING
+from games.rules.settling import ENTERED_NONE
 from games.turns import judging
 
 #: Why a stock did not decide, in words, by the codes of `rules.Attempt.passed`.
@@ -277,8 +278,7 @@ def workings(
     if not fights:
         return []
     figures = _figures(phase)
-    volumes = {row.symbol: row.volume for row in figures.values()}
-    passed = skipped_stocks(resolution, volumes, applied)
+    passed = skipped_stocks(resolution, figures.values(), applied)
     meanings = phase.game.rules.guide.table().meanings
     return [
         _working(number, event, passed[event["nation"], event["line"]], figures, meanings)
@@ -353,14 +353,16 @@ def secret_draw(game: Game, resolution: Resolution | None) -> str:
 
 def skipped_stocks(
     resolution: Resolution,
-    volumes: Mapping[str, int | None],
+    figures: Collection[Figure],
     applied: Sequence[rulings.Ruling] | None = None,
 ) -> dict[tuple[str, int], tuple[tuple[str, str], ...]]:
     """Return the stocks that gave an attack no digit, with the reason, by nation and line.
 
-    `volumes`: of all stocks of the phase that have settled. `applied`: the rulings on the result,
+    `figures`: of all stocks of the phase that have settled. `applied`: the rulings on the result,
     if the caller has them.
     """
+    volumes = {figure.symbol: figure.volume for figure in figures}
+    entered = {figure.symbol for figure in figures if figure.reason.startswith(ENTERED_NONE)}
     fights = [event for event in resolution.events if event["kind"] in ("attack", "void")]
     if fights and applied is None:
         applied = applied_rulings(resolution)
@@ -368,7 +370,7 @@ def skipped_stocks(
     places = {(event["nation"], event["line"]): event for event in fights}
     return {
         place: tuple(
-            (attempt.stock, _reason_passed_over(attempt, event))
+            (attempt.stock, _reason_passed_over(attempt, event, entered))
             for attempt in tried.get(place, ())
             if attempt.passed
         )
@@ -482,15 +484,19 @@ def _working(
     )
 
 
-def _reason_passed_over(attempt: Attempt, event: Mapping[str, Any]) -> str:
+def _reason_passed_over(
+    attempt: Attempt, event: Mapping[str, Any], entered: Collection[str]
+) -> str:
     """Return why a stock did not decide.
 
-    If its digit is no die, the reason gives the digit, or with two digits (96 to 99) the end of the
-    figure.
+    `entered`: the stocks for which the gamesmaster entered that there is no report. If its digit is
+    no die, the reason gives the digit, or with two digits (96 to 99) the end of the figure.
     """
     rejected = next(
         (row for row in event.get("rejected", ()) if row["stock"] == attempt.stock), None
     )
+    if attempt.passed == "no_report" and attempt.stock in entered:
+        return ENTERED_NONE
     if attempt.passed != "no_die" or rejected is None:
         return PASSED.get(attempt.passed, attempt.passed)
     if rejected["digit"] in (0, 7, 8, 9):

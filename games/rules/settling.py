@@ -26,6 +26,9 @@ ELSEWHERE = "elsewhere"
 #: The flag of a figure that does not count because of a stock split (`Reading.Flag`).
 SPLIT = "split"
 
+#: Begins the reason of a figure where the gamesmaster says that there is none.
+ENTERED_NONE = "no usable report: entered by the gamesmaster"
+
 _WHY = {
     NO_BAR: "there is no entry for that day",
     NO_SALES: "the entry for that day shows no sales",
@@ -392,9 +395,7 @@ def _settle_typed(reading: ReadingLike, kind: str) -> Settlement:
         return Settlement(
             reading.volume, f"typed in by the gamesmaster {_time_words(reading)}", (reading,)
         )
-    return Settlement(
-        None, f"no usable report: entered by the gamesmaster {_time_words(reading)}", (reading,)
-    )
+    return Settlement(None, f"{ENTERED_NONE} {_time_words(reading)}", (reading,))
 
 
 def _no_report(why: str, policy: Policy, answers: list[ReadingLike]) -> Settlement:

@@ -337,6 +337,24 @@ def test_stock_named_twice_is_shown_as_passed_over(
     )
 
 
+def test_report_says_which_stock_the_gamesmaster_has_passed_over(
+    campaign: Campaign, watch: Watch, as_: Browser
+) -> None:
+    """docs/fairness.md: report and record mark the gamesmaster's own figures, and their “none”."""
+    phase = locked(campaign, watch)
+    assert phase.session_closes is not None
+    market.enter_no_report(phase, "GE", campaign.ada, phase.session_closes)
+    campaign.pass_deadline()
+    watch.set(campaign.now)
+    [letter] = [letter for letter in campaign.letters("board", "una") if letter.phase == phase]
+    told = "GE (no usable report: entered by the gamesmaster)"
+    assert f"Passed over: ZZTOP (no usable report), {told}." in " ".join(
+        rendering.render(letter).text.split()
+    )
+    page = as_("una").get(reverse("proof", args=[campaign.game.pk, phase.number])).content.decode()
+    assert "GE : no usable report: entered by the gamesmaster" in sentences(page)
+
+
 def test_report_has_each_figure_once_and_names_stocks_without_one(
     campaign: Campaign, watch: Watch
 ) -> None:
