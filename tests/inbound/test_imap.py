@@ -169,6 +169,23 @@ def test_sender_of_an_oversized_letter_in_the_mailbox_is_notified(
     assert (count(mailbox, "INBOX"), count(mailbox, "Handled")) == (0, 1)
 
 
+def test_wrong_size_of_a_letter_stops_no_other_letter(
+    mailbox: BaseMailBox,
+    campaign: Campaign,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Some servers only estimate RFC822.SIZE: the letter was refused, and those after it waited."""
+    settings.MAIL_LARGEST = 2_000
+    monkeypatch.setattr(imap, "_number", lambda mailbox, uid: 10)
+    put(mailbox, campaign, ("y" * 60 + "\n") * 100)
+    put(mailbox, campaign, "PLACE 10 Poland\n")
+    imap.watch(threading.Event(), once=True)
+    assert Letter.objects.filter(kind="word").count() == 1
+    assert Submission.objects.get().counts
+    assert (count(mailbox, "INBOX"), count(mailbox, "Handled")) == (0, 2)
+
+
 def test_bcc_letter_is_handled_by_its_delivery_address(
     mailbox: BaseMailBox, campaign: Campaign
 ) -> None:

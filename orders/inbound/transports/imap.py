@@ -112,6 +112,7 @@ def fetch(mailbox: BaseMailBox, handled: str) -> int:
     for uid in mailbox.uids(AND(seen=False)):
         too_large = queue.is_too_large(_number(mailbox, uid))
         raw = _raw(mailbox, uid, "HEADER" if too_large else "")
+        too_large = too_large or queue.is_too_large(len(raw))  # some servers estimate the size
         is_ours = bool(queue.own_addresses(raw))
         if is_ours:
             take_in = handle.take_in_headers if too_large else handle.take_in
