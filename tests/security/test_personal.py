@@ -30,6 +30,7 @@ from games.models import (
     Game,
     Letter,
     LoginKey,
+    Notice,
     Person,
     Press,
     Reading,
@@ -377,6 +378,24 @@ def test_old_data_are_deleted_by_the_tick_and_the_record_stays(
     assert evidence_export.text(evidence_export.record(campaign.game, private=True)) == record
     assert Reading.objects.count() == readings
     assert after(25) == {}  # retention runs only once an hour
+
+
+@pytest.mark.parametrize("status", list(Notice.Status))
+def test_notice_goes_unless_it_waits(settings: Settings, status: Notice.Status) -> None:
+    """docs/operations.md: those that could not be sent were kept for ever."""
+    settings.KEEP = settings.KEEP | {"notices": 3}
+    campaign = Campaign.begin()
+    now, gustav = campaign.now, campaign.players["Germany"]
+    facts: dict[str, Any] = {
+        Notice.Status.QUEUED: {"due_at": now},
+        Notice.Status.SENT: {"sent_at": now},
+        Notice.Status.FAILED: {},
+    }[status]
+    channel = Channel.objects.create(person=gustav, kind="json", added_by=gustav, added_at=now)
+    Notice.objects.create(channel=channel, status=status, written_at=now, **facts)
+    waits = status == Notice.Status.QUEUED
+    assert "notices" not in retention.carry_out(now + 2 * retention.MONTH)
+    assert retention.carry_out(now + 4 * retention.MONTH).get("notices", 0) == (not waits)
 
 
 @pytest.mark.both_databases

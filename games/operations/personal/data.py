@@ -367,7 +367,7 @@ DATA = (
         kept="Exported as files, and emptied, if the person wrote it (export, erasure).",
     ),
     Data(models.WrongCode, old=Old("wrong codes", "tried_at", age=timedelta(days=1))),
-    Data(models.Notice, old=Old("notices", "sent_at", limit="notices")),
+    Data(models.Notice, old=Old("notices", "written_at", limit="notices", only=Q(due_at=None))),
     Data(models.Seat, kept="People's seats are exported as sittings."),
     Data(models.RecoveryCode, kept="Deleted with the second factor."),
 )
