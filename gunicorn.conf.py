@@ -7,6 +7,7 @@ start, ends with a traceback if it finds a second one.
 import logging
 import os
 import sys
+from importlib import import_module
 from typing import Any
 
 import django
@@ -28,6 +29,8 @@ def on_starting(server: Any) -> None:
             raise ImproperlyConfigured(
                 f"There are no static files in {settings.STATIC_ROOT}. Run: manage.py collectstatic"
             )
+        # Workers share what is loaded before they are made; else the first page of each waits.
+        import_module(settings.ROOT_URLCONF)
     except ImproperlyConfigured as error:
         logging.getLogger("gamesmaster").critical("%s", error)
         sys.exit(1)
