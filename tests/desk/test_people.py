@@ -240,6 +240,22 @@ def test_standby_for_games_of_one_kind_is_offered_no_other() -> None:
     assert desk.standbys(campaign.game) == [zoe]
 
 
+def test_address_of_a_standby_for_any_game_is_not_listed(as_: Browser) -> None:
+    """The account page says that only the gamesmaster of one's games sees one's address."""
+    campaign = Campaign.begin()
+    seat, zoe = campaign.seat("France"), person("zoe")
+    desk.vacate(seat, campaign.players["France"], "Gone.", campaign.ada, campaign.now)
+    desk.stand_by(person("dana"), None, "", campaign.now)
+    desk.stand_by(Person.objects.at("nobody@example.org"), None, "", campaign.now)
+    desk.stand_by(zoe, campaign.game, "", campaign.now)
+    page = as_("ada").read(reverse("desk-people", args=[campaign.game.pk]))
+    assert "Dana" in page
+    assert "a player without a name" in page
+    assert "dana@example.org" not in page
+    assert "nobody@example.org" not in page
+    assert zoe.email in page, "who asked for a seat in this game wrote to its gamesmaster"
+
+
 def test_last_gamesmaster_cannot_leave_but_hands_the_game_over() -> None:
     """Issue 5, 6: several gamesmasters; hand over the game."""
     campaign = Campaign.begin()
