@@ -124,21 +124,22 @@ class Inquiry:
         """Return the first stocks of the reserve list if the exchange may not have opened.
 
         Empty where a stock has an entry for that day, and while the day's data may only be late.
+        Where the source gave no answer about a stock, the newest one before that counts.
         """
-        newest = {symbol: readings[-1] for symbol, readings in self.own.items() if readings}
         first = first_reading_time(self.policy, self.session)
-        no_entry = [
-            symbol
-            for symbol, reading in newest.items()
-            if reading.kind == NO_BAR and reading.read_at >= first
+        newest = [
+            answers[-1]
+            for readings in self.own.values()
+            if (answers := [reading for reading in readings if reading.kind != LATER])
         ]
         patience = self.policy.agree_after or timedelta(hours=1)
         if (
             now < first + patience
             or self.session.exchange == DEMO
             or not self.sources
-            or not no_entry
-            or len(no_entry) < len(self.own)
+            or not newest
+            or not all(self.own.values())  # a stock has not been asked for yet
+            or any(reading.kind != NO_BAR or reading.read_at < first for reading in newest)
         ):
             return []
         probes = [symbol for symbol in self.phase.game.reserves if symbol not in self.own][:PROBES]

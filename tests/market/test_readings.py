@@ -347,6 +347,24 @@ def test_typed_no_report_counts_where_the_source_has_no_entry_for_any_stock(
     assert (result.settled, result.waiting) == ({"GE": None}, ("IBM",))
 
 
+def test_source_that_is_down_ends_no_wait_for_a_day_without_entries(
+    phase: Phase, ticker: Ticker
+) -> None:
+    """Issue 3: an exchange that did not open uses up no stock; no answer is no sign of trading."""
+    phase.game.reserves = ["KO", "F"]
+    phase.game.save()
+    ticker.says = dict.fromkeys(("GE", "IBM", "KO", "F"), Report("no_bar", detail="No entry."))
+    for hours in range(0, 72, 3):
+        observe(phase, ["GE", "IBM"], FIRST + hours * HOUR)
+    ticker.says["IBM"] = Report("later", detail="No answer.")
+    for hours in (72, 75, 78):
+        result = observe(phase, ["GE", "IBM"], FIRST + hours * HOUR)
+        assert (result.settled, list(result.needs)) == ({}, ["GE", "IBM"])
+    ticker.says["F"] = Report("ok", 1_000_000)
+    ticker.says["KO"] = Report("ok", 1_000_000)
+    assert observe(phase, ["GE", "IBM"], FIRST + 81 * HOUR).settled == {"GE": None}
+
+
 @pytest.mark.both_databases
 def test_answer_that_cannot_be_stored_as_it_is_delays_nothing(phase: Phase, ticker: Ticker) -> None:
     """PostgreSQL refuses a zero byte, and half a character has no UTF-8; publishers fail so."""
