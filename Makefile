@@ -126,5 +126,6 @@ bench: $(VENV)/tools
 faults: $(VENV)/tools
 	$(BIN)/python -m tests.drills.faults_table $(FAULTS)
 
+# Leaves var: there a club has its database, its key and its backups.
 clean:
-	rm -rf $(VENV) $(VENV)-audit $(VENV)-bench $(VENV)-lock var .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-audit $(VENV)-bench $(VENV)-lock .mypy_cache .ruff_cache .pytest_cache .hypothesis

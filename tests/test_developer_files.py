@@ -26,6 +26,13 @@ def test_hooks_run_the_commands_of_make_check() -> None:
     assert sorted(hook["entry"] for hook in local["hooks"]) == sorted(commands)
 
 
+def test_make_clean_leaves_the_data_of_a_club() -> None:
+    """docs/operations.md, “A club”: by default all lasting data is in var."""
+    recipe = re.search(r"^clean:\n\t(.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert recipe is not None
+    assert "var" not in recipe[1].split()
+
+
 def test_hosted_run_uses_the_oldest_supported_python_and_one_script() -> None:
     """CONTRIBUTING: `.ci/run` is the one list of what a clean clone must pass."""
     oldest = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
