@@ -32,7 +32,20 @@ from .words import BETWEEN_STOCKS, CANCELING, DENIALS, HARMLESS, LINE_WORDS, SIL
 #: Kinds of heading lines beside words that carry nothing: “My placements for turn 3:”.
 _HEADINGS = frozenset(("PLACE", "MOVE", "ATTACK", "TAKE", "COLON", "TURN", "IN", "SEP"))
 #: Kinds with which a line may begin that goes on with the line above.
-_CONTINUING = (*ENDINGS, "SEP", "STOCK", "USING", "WITH", "IN", "ON", "TO", "FROM", "AS", "PLEASE")
+_CONTINUING = (
+    *ENDINGS,
+    "SEP",
+    "STOCK",
+    "USING",
+    "WITH",
+    "IN",
+    "ON",
+    "FOR",
+    "TO",
+    "FROM",
+    "AS",
+    "PLEASE",
+)
 _SENTENCE_END = re.compile(r"[.!?] +")
 #: Kinds of a line that checks the numbers: “Total: 12 PFs”.
 _TOTALS = frozenset(("TOTAL", "COLON", "NUM", "SEP"))

@@ -130,21 +130,23 @@ def _of_line(lines: Sequence[ReadLine], index: int, turn: int) -> Iterator[Cause
 def _heads(lines: Sequence[ReadLine], index: int) -> bool:
     """Return whether a line that is not understood is the heading of orders below it.
 
-    It ends in a colon. Or it ends like no sentence, next to the orders, and is short or has no
-    subject of its own: “Felix suggests”.
+    It ends in a colon. Or it ends like no sentence, and the orders are next: right below, or it is
+    short or has no subject of its own (“Felix suggests”).
     """
     line, below = lines[index], lines[index + 1]
+    text = line.line.written.rstrip()
     if line.line.text.rstrip(AROUND).endswith(":"):
         return not line.look.headed
-    if not (below.orders and line.look.idle):
+    if not below.orders or line.look.like_order or any(_numbers(line.words)):
         return False
     count = len(spoken(line.words))
-    if count == 1:
-        return True
-    if ends_sentence(line.line.written) or line.line.text.endswith(","):
-        right_above = below.line.number == line.line.number + 1
-        return right_above and count <= _HEAD_WORDS and has(line.words, LINE_WORDS["refers"])
-    return count <= _HEAD_WORDS or not _has_own_subject(lines, index)
+    if count == 1:  # a nation alone says whose orders they are, or whose they are not
+        return line.look.idle
+    right_above = below.line.number == line.last + 1
+    is_short = count <= _HEAD_WORDS
+    if text.endswith(",") or (ends_sentence(text) and not text.endswith(("...", "…"))):
+        return right_above and is_short and has(line.words, LINE_WORDS["refers"])
+    return right_above or is_short or not _has_own_subject(lines, index)
 
 
 def _has_own_subject(lines: Sequence[ReadLine], index: int) -> bool:
@@ -262,10 +264,15 @@ def _added(lines: Sequence[ReadLine]) -> Iterator[Cause]:
 def _adds(line: ReadLine) -> Iterator[Phrase]:
     """Yield the words by which the first number of a line adds: “Place 2 more in Poland”."""
     words = line.words
-    at = next((at for at, word in enumerate(words) if word.isdigit() or word in NUMBERS), -2)
+    at = next(_numbers(words), -2)
     for start in range(at + 3):
         if phrase := phrase_at(words, start, _MORE):
             yield phrase
+
+
+def _numbers(words: Sequence[str]) -> Iterator[int]:
+    """Yield where the numbers are."""
+    return (at for at, word in enumerate(words) if word.isdigit() or word in NUMBERS)
 
 
 def _adds_below(line: ReadLine, phrases: Sequence[Phrase]) -> bool:

@@ -128,6 +128,8 @@ def _refuse_unsure(accepted: list[tuple[Line, Order]], state: State) -> list[Rem
 
 def _unsettles(line: Line, state: State) -> bool:
     """Return whether free text may take back binding lines next above it."""
+    if line.text.endswith(":"):  # “Military:” is about what is below
+        return False
     return begins_with_condition(line.text) or may_take_back(line.written, state.card.order)
 
 

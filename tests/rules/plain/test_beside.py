@@ -75,6 +75,19 @@ def test_lines_of_one_sentence_say_what_it_is_about(below: str, asked: bool) -> 
     assert (not lines(f"{ORDER}\n\n{below}", ww2("placement"))) is asked
 
 
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "The general staff ordered yesterday",
+        "Here is what my computer recommends for the Germans",
+        "We wrote to them from the seaside",
+    ],
+)
+def test_sentence_that_goes_on_in_orders_heads_them(heading: str) -> None:
+    assert not read(f"{heading}\n{ORDER}", ww2("placement")).understood
+    assert lines(f"{heading}.\n{ORDER}", ww2("placement")) == [ORDER]
+
+
 @pytest.mark.parametrize("line", ["No attack after all.", "Not the attack, though.", "No attacks."])
 def test_denial_of_attacks_is_about_orders_that_attack(line: str) -> None:
     attack = "ATTACK Poland: Russia STOCK GE"

@@ -116,7 +116,7 @@ def test_binding_line_beside_one_that_may_take_it_back_is_refused(text: str) -> 
     [
         *("\nHold Metz", "\nHold Metz if attacked", "\nNo units move.", "\nThanks for the plan!"),
         *("\n\nHold Metz\nIf attacked, fall back", "\n\nThe weather is fine.", "\n\nGreat game!"),
-        *("\n\nWhen is the next deadline?", "\n\nHans Maier", "\n\nMy units:\nHold Metz"),
+        *("\n\nWhen is the next deadline?", "\n\nHans Maier", "\n\nMilitary:\nHold Metz"),
     ],
 )
 @pytest.mark.parametrize("above", ["", "My orders:\n", "Orders for the diplomacy phase:\n\n"])
