@@ -103,7 +103,7 @@ def keep(source: Source, session: Session, symbol: str, report: Report, now: dat
 
     A publisher may send anything: what cannot be stored is replaced.
     """
-    facts = storable(report.facts)
+    facts, detail = storable(report.facts), storable(report.detail)
     if report.kind == UNKNOWN and (listed := listings.listed_before(symbol, session)):
         facts["listed"] = listed
     log.info(
@@ -112,7 +112,7 @@ def keep(source: Source, session: Session, symbol: str, report: Report, now: dat
         session.label,
         symbol,
         report.kind,
-        report.detail or report.volume,
+        detail or report.volume,
     )
     return Reading.objects.create(
         source=source.name,
@@ -122,7 +122,7 @@ def keep(source: Source, session: Session, symbol: str, report: Report, now: dat
         kind=report.kind,
         volume=report.volume,
         read_at=now,
-        detail=storable(report.detail),
+        detail=detail,
         raw=storable(report.raw),
         flag=report.flag,
         facts=facts,
