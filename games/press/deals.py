@@ -215,6 +215,11 @@ def _check_time(game: Game, seat: Seat) -> Phase:
     if not has_deals(game):
         raise DealError(f"There are no deals in “{game.title}”. You can write letters.")
     phase = game.phases.current()
+    if phase is not None and game.in_progress and conversations.shut(game, phase):
+        raise DealError(
+            f"You cannot make or answer deals in {phase.title}, until it is resolved. Nothing was"
+            " sent."
+        )
     conversations.check_time(game, phase, seat, False)
     assert phase is not None
     return phase

@@ -238,7 +238,7 @@ def test_proposal_in_a_game_without_deals_is_refused() -> None:
 
 def test_proposal_while_press_is_closed_is_refused() -> None:
     campaign = Campaign.begin(press={"closed": "placement"})
-    with pytest.raises(PressError, match="You cannot send letters in"):
+    with pytest.raises(PressError, match="You cannot make or answer deals in"):
         propose(campaign, "France", "Germany")
 
 

@@ -78,6 +78,10 @@ def test_deals_are_not_offered_while_letters_are_closed(as_: Browser, campaign: 
         assert "no deals are made or answered until it is resolved" in shown
         assert "France and Germany do not attack each other" in shown
         assert "<button" not in shown
+    refused = as_("gustav").submit(
+        reverse("deal-answer", args=[campaign.game.pk, 1]), {"answer": "accepted"}, follow=True
+    )
+    assert "You cannot make or answer deals in Turn 1, placement, until it is resolved." in refused
 
 
 def test_counter_proposal_is_prefilled_from_the_other_side(
