@@ -347,6 +347,7 @@ def test_private_mail_handed_on_to_us_is_not_obeyed(
         (("from", "subject"), "orders@games.test", False),
         (("from", "to", "subject"), "felix@example.org", False),
         (("from", "to", "subject"), "KEY", True),
+        (("from", "to", "subject"), "KEY at the old domain", True),
         (("from", "to", "cc", "subject"), "felix@example.org\nCc: KEY", True),
         (("from", "to", "subject"), "felix@example.org, Gustav's orders <KEY>", True),
         (("from", "subject"), "KEY", False),
@@ -371,7 +372,9 @@ def test_address_must_be_covered_by_the_signature(
     check = trust._check_signature
     monkeypatch.setattr(trust, "_check_signature", lambda m, raw, _: check(m, raw, resolver))
     own = address_of(campaign, "Germany")
-    named = to.replace("KEY of France", address_of(campaign, "France")).replace("KEY", own)
+    moved = own.replace("games.test", "old.example")  # docs/operations.md, “Another domain”
+    named = to.replace("KEY of France", address_of(campaign, "France"))
+    named = named.replace("KEY at the old domain", moved).replace("KEY", own)
     raw = written("gustav@example.org", "TO", "PLACE 10 Poland\n").replace(b"TO", named.encode())
     raw = sign(raw.replace(b"\n", b"\r\n"), names=names)
     hand_in(campaign, raw, own if "KEY" in to else "orders@games.test", sender="felix@example.org")
