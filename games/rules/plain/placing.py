@@ -114,14 +114,15 @@ def _pairs(items: Sequence[Item], facts: Facts) -> tuple[list[_Pair], bool]:
     if not pair.empty or pair.marked or pair.blanks:
         pairs.append(pair)
     if not pairs or not all(pair.whole for pair in pairs):
-        raise _uneven_fault(pairs)
+        raise _uneven_fault(pairs, joined=any(item.kind == "SEP" for item in items))
     return pairs, parted
 
 
-def _uneven_fault(pairs: Sequence[_Pair]) -> UnclearLine:
+def _uneven_fault(pairs: Sequence[_Pair], *, joined: bool) -> UnclearLine:
     """Return the fault of pairs that are not complete.
 
-    “5 in Poland and Austria” may mean 5 together, or 5 each.
+    “5 in Poland and Austria” may mean 5 together, or 5 each; “5 in Poland for France” (not
+    `joined`) means neither.
     """
     areas = [pair.area for pair in pairs]
     if len(pairs) > 1 and pairs[0].whole and not any(pair.counted for pair in pairs[1:]):
@@ -130,7 +131,7 @@ def _uneven_fault(pairs: Sequence[_Pair]) -> UnclearLine:
         each = "; ".join(_draft(pairs[0], "PLACE").text.replace(areas[0], area) for area in areas)
         return UnclearLine(
             "it does not say how many go where, so write a number for each area",
-            (each,) if pairs[0].number else (),
+            (each,) if pairs[0].number and joined else (),
         )
     return UnclearLine()
 

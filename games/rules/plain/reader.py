@@ -33,6 +33,7 @@ from .quoting import quote_reading
 from .stocks import exchange
 from .together import Cause, ReadLine, causes, is_courtesy
 from .typography import tidy
+from .words import KINDS
 
 Read = Callable[[Line], Order]
 Refusal = Callable[[Line, Order], Remark | None]
@@ -294,7 +295,8 @@ def _sentence(line: Line, fault: UnreadableLine, unclear: UnclearLine, facts: Fa
             if unclear.example
             else sentence
         )
-    if not fault.verbless:
+    first = line.text.split()[0]  # “no order begins with Please” is not true in plain words
+    if not fault.verbless and (first.upper() in facts.verbs or (first.casefold(),) not in KINDS):
         form = fitting_example(fault.form, facts)
         fitting = UnreadableLine(str(fault), form, near=fault.near)
         return unreadable_sentence(line, fitting)

@@ -115,6 +115,10 @@ def names_something(words: Sequence[str]) -> bool:
     words = [word for word in words if KINDS.get((word,)) != "NEW"]  # the new house
     if (words[:1] and (words[0],) in LINE_WORDS["stands_for"]) or has(words, _ANAPHORS):
         return False
+    if any(  # “My brother typed this”
+        (word,) in _POINTING and not after[0].isalnum() for word, after in pairwise((*words, "."))
+    ):
+        return False
     named = [
         noun[0].isalpha()
         and KINDS.get((noun,), "UNIT") == "UNIT"

@@ -180,3 +180,19 @@ def test_refusal_names_the_word_that_is_not_read(written: str, word: str) -> Non
 
 def test_refusal_names_an_area_that_is_none() -> None:
     assert "there is no area “Atlantis Sea”" in refusal("PLACE 4 Atlantis Sea")
+
+
+@pytest.mark.parametrize("written", ["Please place 5 as Poland", "Take Poland", "Please"])
+def test_refusal_does_not_deny_a_first_word_that_orders_have(written: str) -> None:
+    """Plain orders begin with “please” and “take”, though no canonical one does."""
+    assert "no order begins with" not in refusal(written)
+
+
+def test_refusal_names_a_first_word_that_no_order_has() -> None:
+    assert "no order begins with “Plaxe”" in refusal("Plaxe Poland")
+
+
+@pytest.mark.parametrize("written", ["5 in Poland for France", "5 PFs of France in Poland"])
+def test_only_areas_that_are_joined_are_offered_the_same_number(written: str) -> None:
+    assert "Did you mean" not in refusal(written)
+    assert "PLACE 5 Poland; PLACE 5 France" in refusal("5 in Poland and France")
