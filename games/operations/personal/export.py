@@ -14,7 +14,7 @@ from datetime import date, datetime
 from typing import Any
 
 from django.core.management.base import CommandError
-from django.db.models import Model, Q
+from django.db.models import Model, Q, QuerySet
 from django.template.loader import render_to_string
 
 from games import permissions
@@ -49,21 +49,27 @@ def addresses_of(person: Person) -> list[str]:
 
     A former one that another person has now is that person's.
     """
-    confirmed = person.addresses.filter(confirmed_at__isnull=False)
-    further = set(confirmed.values_list("email", flat=True))
-    return [tidy_address(person.email), *sorted(further - of_others(person, further))]
+    people, further = _others(person)
+    own = person.addresses.filter(confirmed_at__isnull=False).exclude(
+        Q(email__in=people.values("email")) | Q(email__in=further.values("email"))
+    )
+    return [tidy_address(person.email), *own.values_list("email", flat=True)]
 
 
 def of_others(person: Person, emails: Collection[str]) -> set[str]:
     """Return the addresses among these that other people have now, as their main or a further
     one."""
-    others = Person.objects.exclude(pk=person.pk).filter(email__in=emails)
-    further = Address.objects.exclude(person=person).filter(
-        email__in=emails, confirmed_at__isnull=False, removed_at=None
-    )
-    return set(others.values_list("email", flat=True)) | set(
-        further.values_list("email", flat=True)
-    )
+    return {
+        email
+        for rows in _others(person)
+        for email in rows.filter(email__in=emails).values_list("email", flat=True)
+    }
+
+
+def _others(person: Person) -> tuple[QuerySet[Person], QuerySet[Address]]:
+    """Return the other people, and the further addresses that they have now."""
+    further = Address.objects.filter(confirmed_at__isnull=False, removed_at=None)
+    return Person.objects.exclude(pk=person.pk), further.exclude(person=person)
 
 
 def all_data(person: Person, now: datetime) -> Row:
