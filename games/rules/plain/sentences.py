@@ -106,6 +106,37 @@ def begins_with_condition(text: str) -> bool:
     return begun is not None and KINDS[begun] in ("IF", "OR") and words[-1] != "?"
 
 
+def points_back(words: Sequence[str]) -> bool:
+    """Return whether a sentence has a word that stands for something said before it.
+
+    “Call it off”, “Keep this for later”, “Drop the first” and “Not the attack” do; “Talk soon” and
+    “This winter is cold” do not.
+    """
+    return _stands_for_all(words) or any(
+        ((word,) in _POINTING and not _is_noun(after))
+        or ((word,) in LINE_WORDS["determiners"] and _is_said_before(after))
+        for word, after in pairwise((*words, "."))
+    )
+
+
+def _stands_for_all(words: Sequence[str]) -> bool:
+    """Return whether “it”, or “this” at an end, leaves open what the sentence is about."""
+    if (words[:1] and (words[0],) in LINE_WORDS["stands_for"]) or has(words, _ANAPHORS):
+        return True
+    pairs = pairwise((*words, "."))  # “My brother typed this”
+    return any((word,) in _POINTING and not after[0].isalnum() for word, after in pairs)
+
+
+def _is_noun(word: str) -> bool:
+    return word[0].isalpha() and KINDS.get((word,), "UNIT") == "UNIT"
+
+
+def _is_said_before(word: str) -> bool:
+    """Return whether a noun is one of the orders: “the first”, “the rest”, “the numbers”."""
+    phrase = (word,)
+    return phrase in LINE_WORDS["ordinals"] or KINDS.get(phrase) in ("ATTACK", "HEAD", "REST")
+
+
 def names_something(words: Sequence[str]) -> bool:
     """Return whether a sentence has a determiner with a word that stands for nothing said before.
 
@@ -113,16 +144,10 @@ def names_something(words: Sequence[str]) -> bool:
     beginning are is said of the orders.
     """
     words = [word for word in words if KINDS.get((word,)) != "NEW"]  # the new house
-    if (words[:1] and (words[0],) in LINE_WORDS["stands_for"]) or has(words, _ANAPHORS):
-        return False
-    if any(  # “My brother typed this”
-        (word,) in _POINTING and not after[0].isalnum() for word, after in pairwise((*words, "."))
-    ):
+    if _stands_for_all(words):
         return False
     named = [
-        noun[0].isalpha()
-        and KINDS.get((noun,), "UNIT") == "UNIT"
-        and not (_is_empty(noun) or (noun,) in LINE_WORDS["ordinals"])
+        _is_noun(noun) and not (_is_empty(noun) or (noun,) in LINE_WORDS["ordinals"])
         for at, (word, noun) in enumerate(pairwise(words))
         if (word,) in LINE_WORDS["determiners"] and (at > 1 or word not in ("a", "an"))
     ]

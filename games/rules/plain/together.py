@@ -21,6 +21,7 @@ from .sentences import (
     names_something,
     only_doubts,
     phrase_at,
+    points_back,
     speaks,
     spoken,
     words_of,
@@ -118,7 +119,7 @@ def _of_line(lines: Sequence[ReadLine], index: int, turn: int) -> Iterator[Cause
         yield Cause(index, sentence)
     elif above and (
         (right_below := above[-1].last == line.line.number - 1)
-        or (line.look.idle and not _has_own_subject(lines, index))
+        or (line.look.idle and _is_about_orders(lines, index))
     ):
         where = "stands right below an order" if right_below else "may be about your orders"
         sentence = f"{quoted} {where} and is not understood, {_ASKED}."
@@ -161,6 +162,17 @@ def _has_own_subject(lines: Sequence[ReadLine], index: int) -> bool:
         if kinds - _ordered(lines):
             return True
     return names_something(words)
+
+
+def _is_about_orders(lines: Sequence[ReadLine], index: int) -> bool:
+    """Return whether a line apart from the orders points to them, denies or asks: “Call it off”.
+
+    What neither names anything nor points to anything (“Talk soon”) is taken for a courtesy: people
+    end letters so in words that no list has, and orders must not wait for a question about each.
+    """
+    words = _sentence(lines, index)
+    points = points_back(words) or lines[index].look.denies or words[-1:] == ("?",)
+    return points and not _has_own_subject(lines, index)
 
 
 def _sentence(lines: Sequence[ReadLine], index: int) -> tuple[str, ...]:
