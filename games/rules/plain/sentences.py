@@ -78,15 +78,15 @@ def takes_back(text: str) -> bool:
 
 
 def may_take_back(text: str, names: Collection[str]) -> bool:
-    """Return whether a paragraph of free text says nothing of what it is about: “Wrong game”.
+    """Return whether a paragraph of free text points to what is above it, or denies: “Call it off”.
 
-    A courtesy, a name and what names a place or number do not take back what is above. `names` are
-    of powers, and no places: “Not Italy. France!”.
+    What names a place or number is about that. `names` are of powers, and no places: “Not Italy.
+    France!”.
     """
     words = words_of(text)
-    capitals = re.findall(r"(?<!^)\b[A-Z]\w*|\d", text)
-    polite = phrase_at(words, 0, LINE_WORDS["courtesy"]) or is_name(text)
-    return not (set(capitals).difference(names) or polite or names_something(words))
+    others = set(re.findall(r"(?<!^)\b[A-Z]\w*|\d", text)).difference(names)
+    points = points_back(words) or has(words, _DENYING)
+    return points and not (others or names_something(words))
 
 
 def heads_others(text: str) -> bool:

@@ -103,7 +103,7 @@ def _refuse_unsure(accepted: list[tuple[Line, Order]], state: State) -> list[Rem
     """Reject binding lines beside free text that may take them back (contract 3a.2).
 
     “No wait, forget that” and “Next turn:” do wherever they stand, “You wrote:” above them, and a
-    condition or “Wrong game” next below them. Remove them from `accepted`, and return a remark
+    condition or “Call it off” next below them. Remove them from `accepted`, and return a remark
     about each.
     """
     if not is_plain(state.options):
