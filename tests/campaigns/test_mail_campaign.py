@@ -418,7 +418,7 @@ def test_five_people_play_a_campaign_by_mail(post: tuple[MailPlay, Postman]) -> 
     for nation, correspondent in people.items():
         assert f"You play {nation}" in flat(correspondent.answered(accepted[nation]))
     # The fifth player to accept starts the game.
-    assert "orders are due by" in flat(people["Germany"].answered(accepted["Germany"]))
+    assert "you can send orders until" in flat(people["Germany"].answered(accepted["Germany"]))
 
     record = running.record(play.game)
     campaign = Campaign(play, people, record["card"], record["options"], record["start"])

@@ -212,8 +212,8 @@ def test_closure_that_is_dated_back_is_a_difference(ticker: Ticker) -> None:
     (found,) = map(str, verify.check(tree))
     assert found == (
         "Phase 2 (turn 1, attacks): the time of the session change is recorded as"
-        " “2026-11-17T23:00:00+00:00”, but should be “before the session opened at"
-        " 2026-11-17T14:30:00+00:00, or after the closure of that day was confirmed”."
+        " “2026-11-17T23:00:00+00:00”, but should be “before 2026-11-17 and 2026-11-18 opened, or"
+        " after the closure of 2026-11-17 was confirmed”."
     )
     tree["closures"][0]["confirmed"] = "2026-11-17T22:59:00+00:00"
     assert "the evidence for the closure of XNYS on 2026-11-17" in str(verify.check(tree)[0])

@@ -226,7 +226,7 @@ def test_empty_orders_are_explained_and_kept(as_: Browser, campaign: Campaign) -
 
 def test_lines_to_be_refused_need_a_confirmation(as_: Browser, campaign: Campaign) -> None:
     """Review S13: nothing is sent until the sender confirms, and the text is saved."""
-    client, text = as_("gustav"), "PLACE 3 Atlantis\nWobble\n\nPLACE 4 Poland"
+    client, text = as_("gustav"), "PLACE 4 Poland\n\nPLACE 3 Atlantis\nWobble"
     page = client.submit(address(campaign), {"text": text, "do": "send"})
     assert "Not sent yet: 2 of 3 lines would be refused." in page
     assert 'value="send-anyway"' in page
