@@ -52,13 +52,13 @@ def test_every_line_of_every_process_is_json(tmp_path: Path) -> None:
         eventually("the pages", lambda: is_open(running.port))
         eventually("incoming mail", lambda: is_open(lmtp))
         eventually("a tick", lambda: running.count("games_pulse WHERE name = 'tick'"))
-        eventually("the mailbox", lambda: "imap" in running.tail())
+        eventually("the mailbox", lambda: "Fetching mail from" in running.said())
         for name in ("worker", "web"):
             (child, *_) = children(running.running[name].pid)
             os.kill(child, signal.SIGKILL)
-        eventually("the loss of a child", lambda: "exited with" in running.tail())
+        eventually("the loss of a child", lambda: "exited with" in running.said())
         running.end("web", "worker", "beat", "lmtp", "imap", within=60)
-        said = (running.folder / "log").read_text()
+        said = running.said()
         assert lines_other_than_json(running.folder / "log") == [], said
         for sentence in ("Receiving mail by LMTP", "Warm shutdown", "signal 9"):
             assert sentence in said

@@ -213,7 +213,7 @@ def test_lmtp_command_receives_letters_until_terminated(tmp_path: Path) -> None:
         import sys
 
         running.start("lmtp", [sys.executable, "manage.py", "lmtp"])
-        eventually("the LMTP server", lambda: "Receiving mail by LMTP" in running.tail(), running)
+        eventually("the LMTP server", lambda: "Receiving mail by LMTP" in running.said(), running)
         with smtplib.LMTP("127.0.0.1", port) as client:
             client.sendmail(
                 "x@example.org",

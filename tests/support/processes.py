@@ -268,8 +268,13 @@ class Service:
         answer: dict[str, Any] = json.loads(self.manage("exportgame", str(game)))
         return answer
 
+    def said(self) -> str:
+        """What all processes have said, to look for a sentence; its end alone loses what is old."""
+        return (self.folder / "log").read_text(errors="replace")
+
     def tail(self) -> str:
-        return (self.folder / "log").read_text(errors="replace")[-4000:]
+        """The end of it, for people to read when something has failed."""
+        return self.said()[-4000:]
 
 
 class TookTooLongError(AssertionError):
