@@ -11,6 +11,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from games.models import Figure, Phase, Reading
+from games.rules.markets import market_of
 from games.rules.sessions import Session
 from games.rules.settling import (
     LATER,
@@ -26,13 +27,13 @@ from games.rules.settling import (
     settle,
 )
 
-from . import sources
+from . import bank, sources
 from .asking import Key, Requests, keep, one_by_one, take
 from .policy import policy_for, session_of
 from .sessions import DEMO
 from .sources import PUBLISHERS, Source
 
-#: How many stocks of the reserve list to read to find out whether the exchange opened at all.
+#: How many other stocks to read to find out whether the exchange opened at all.
 PROBES = 2
 
 
@@ -59,8 +60,33 @@ class Inquiry:
         return limit is not None and now >= first_reading_time(self.policy, self.session) + limit
 
     def verdicts(self, now: datetime) -> dict[str, Settlement | PendingFigure]:
+        """Return the verdict on each stock. Only stored readings are judged.
+
+        A stock has no usable report only on a day that is known to be one of trading: if the
+        exchange, unexpectedly, did not open, the phase must not go through the whole reserve list
+        in vain, and no figure may settle, because it would keep the phase from moving to the next
+        session. Until then such stocks wait, after an answer about each probe for the operator, who
+        can enter the closure. What the gamesmaster has entered for a stock stands.
+        """
         verdicts = {symbol: self._verdict(symbol, now) for symbol in self.own}
-        return verdicts | self.no_trading(now)
+        if not self.is_trading_unknown(now):
+            return verdicts
+        source = self.sources[0]
+        sentence = (
+            f"{PUBLISHERS.get(source.name, source.name)} has no sales of any stock on"
+            f" {self.session.label}"
+        )
+        needs = (
+            f"{sentence}: the exchange seems not to have opened. If so, tell the operator, who can"
+            " enter the day. Once the leading stocks have sales of the next session, and still none"
+            " of this one, the next session decides"
+        )
+        asked = all(self.newest_kind(symbol) is not None for symbol in self.probes())
+        wait = PendingFigure(now + self.policy.retry, sentence, needs if asked else "")
+        return {
+            symbol: wait if _is_without_report(verdict) or self._lacks_entry(symbol) else verdict
+            for symbol, verdict in verdicts.items()
+        }
 
     def _verdict(self, symbol: str, now: datetime) -> Settlement | PendingFigure:
         source_verdicts = [
@@ -93,63 +119,45 @@ class Inquiry:
             if isinstance(verdict, PendingFigure) and not done and verdict.next_look <= now:
                 yield verdict.next_look, symbol
 
-    def no_trading(self, now: datetime) -> dict[str, PendingFigure]:
-        """Return verdicts for the case that, unexpectedly, the exchange did not open that day.
+    def is_trading_unknown(self, now: datetime) -> bool:
+        """Return whether stocks lack a report and nothing shows that the exchange opened that day.
 
-        This is assumed if the source has no entry for any stock on that day: neither for the
-        phase's stocks nor for the first of the reserve list (`probe`). The phase must not go
-        through the whole list in vain; it waits for the operator to enter the closure. What the
-        gamesmaster has entered for a stock stands. Only stored readings are judged.
-        """
-        probes = self.probes(now)
-        if not probes or any(self.newest_kind(symbol) != NO_BAR for symbol in probes):
-            return {}
-        source = self.sources[0]
-        sentence = (
-            f"{PUBLISHERS.get(source.name, source.name)} has no entry for any stock on"
-            f" {self.session.label}"
-        )
-        needs = (
-            f"{sentence}: the exchange seems not to have opened. If so, tell the operator, who can"
-            " enter the day. Once the leading stocks have sales of the next session, and still none"
-            " of this one, the next session decides"
-        )
-        return {
-            symbol: PendingFigure(now + self.policy.retry, sentence, needs)
-            for symbol, readings in self.own.items()
-            if all(reading.source != NEWSPAPER for reading in readings)
-        }
-
-    def probes(self, now: datetime) -> list[str]:
-        """Return the first stocks of the reserve list if the exchange may not have opened.
-
-        Empty where a stock has an entry for that day, and while the day's data may only be late.
-        Where the source gave no answer about a stock, the newest one before that counts.
+        Sales of any stock show it, also those read for other games. A phase of which a figure has
+        settled keeps its session, so that there is nothing to find out.
         """
         first = first_reading_time(self.policy, self.session)
-        newest = [
-            answers[-1]
-            for readings in self.own.values()
-            if (answers := [reading for reading in readings if reading.kind != LATER])
-        ]
         patience = self.policy.agree_after or timedelta(hours=1)
-        if (
-            now < first + patience
-            or self.session.exchange == DEMO
-            or not self.sources
-            or not newest
-            or not all(self.own.values())  # a stock has not been asked for yet
-            or any(reading.kind != NO_BAR or reading.read_at < first for reading in newest)
+        if now < first or self.session.exchange == DEMO or not self.sources:
+            return False
+        if not any(
+            _is_without_report(self._verdict(symbol, now))
+            or (now >= first + patience and self._lacks_entry(symbol))
+            for symbol in self.own
         ):
-            return []
-        probes = [symbol for symbol in self.phase.game.reserves if symbol not in self.own][:PROBES]
-        has_sales = any(
+            return False
+        traded = any(
             not self.policy.market or is_listed(row.facts, self.policy.market)
             for row in self._readings_of_day().filter(kind=OK)
         )
-        if has_sales or Figure.objects.filter(phase=self.phase).exists():
-            return []
-        return probes
+        return not traded and not Figure.objects.filter(phase=self.phase).exists()
+
+    def _lacks_entry(self, symbol: str) -> bool:
+        """Return whether the source, when it last answered, had no entry for a stock."""
+        first = first_reading_time(self.policy, self.session)
+        answers = [reading for reading in self.own[symbol] if reading.kind != LATER]
+        return bool(answers) and (
+            answers[-1].source != NEWSPAPER
+            and answers[-1].kind == NO_BAR
+            and answers[-1].read_at >= first
+        )
+
+    def probes(self) -> list[str]:
+        """Return the stocks to ask for whether the exchange opened: the first ones that the phase
+        does not wait for, of the reserve list and, where it is used up, of the market's leading
+        stocks."""
+        leading = bank.usual(market_of(self.phase.game.options))
+        symbols = dict.fromkeys([*self.phase.game.reserves, *leading])
+        return [symbol for symbol in symbols if symbol not in self.own][:PROBES]
 
     def newest_kind(self, symbol: str) -> str | None:
         """Return the kind of the source's newest answer about a stock; None if there is none."""
@@ -169,6 +177,15 @@ class Inquiry:
             exchange=self.session.exchange,
             session=self.session.label,
         )
+
+
+def _is_without_report(verdict: Settlement | PendingFigure) -> bool:
+    """Return whether a stock has no usable report by what its source has said."""
+    return (
+        isinstance(verdict, Settlement)
+        and verdict.volume is None
+        and all(reading.source != NEWSPAPER for reading in verdict.readings)
+    )
 
 
 def inquiries_of(phases: Sequence[tuple[Phase, Sequence[str]]]) -> list[Inquiry]:
@@ -269,20 +286,20 @@ def ask(inquiries: Sequence[Inquiry], now: datetime, until: float, requests: Req
 
 
 def probe(inquiries: Sequence[Inquiry], now: datetime, until: float) -> set[int]:
-    """Read the first stocks of the reserve list for phases whose exchange may not have opened.
+    """Read other stocks for phases whose exchange may not have opened, until one has sales.
 
-    Return the ids of the phases for which no time was left. A stock that has an entry ends it.
+    Return the ids of the phases for which no time was left.
     """
     unread = set()
     for inquiry in inquiries:
-        for symbol in inquiry.probes(now):
+        for symbol in inquiry.probes():
+            if not inquiry.is_trading_unknown(now):
+                break
             if inquiry.is_due(symbol, now):
                 if time.monotonic() > until:
                     unread.add(inquiry.phase.pk)
                     break
                 take(inquiry.sources[0], inquiry.session, symbol, now)
-            if inquiry.newest_kind(symbol) != NO_BAR:
-                break
     return unread
 
 

@@ -779,6 +779,52 @@ def test_gamesmaster_is_asked_to_notify_the_operator_if_no_stock_has_an_entry(
     assert campaign.phase.session == "2026-11-18"
 
 
+def test_probe_without_an_answer_is_no_sign_that_the_exchange_opened(
+    ticker: Ticker, leading: Publisher
+) -> None:
+    """Issue 19: no stock lacks a report on a day that may not have been one of trading."""
+    campaign = attacked()
+    ticker.says = dict.fromkeys(campaign.game.reserves, Report("later", detail="timed out"))
+    ticker.says["GE"] = NO_BAR
+    for hours in (0, 2, 71, 73, 75, 100):
+        campaign.wait_until(MORNING_AFTER + timedelta(hours=hours))
+    assert not Figure.objects.exists()
+    del ticker.says[campaign.game.reserves[0]]
+    campaign.wait_until(MORNING_AFTER + timedelta(hours=102))
+    assert dict(Figure.objects.values_list("symbol", "volume")) == {"GE": None}
+
+
+@pytest.mark.parametrize(
+    "never",
+    [
+        pytest.param(Report("unknown", facts={"probe": "KO"}), id="unknown"),
+        pytest.param(Report("no_bar", facts={"code": "TYO", "zone": "Asia/Tokyo"}), id="elsewhere"),
+    ],
+)
+def test_stock_that_never_counts_keeps_no_phase_on_a_day_without_trading(
+    ticker: Ticker, leading: Publisher, never: Report
+) -> None:
+    """A settled figure holds the session (promise 3), and here no sales stand behind it."""
+    campaign = attacked()
+    ticker.says = {**dict.fromkeys(campaign.game.reserves, NO_BAR), "GE": never}
+    for hours in (0, 2, 30):
+        campaign.wait_until(MORNING_AFTER + timedelta(hours=hours))
+    assert not Figure.objects.exists()
+    assert "seems not to have opened" in letter_text(*campaign.letters("overdue"))
+    closures.enter("XNYS", TUESDAY, "A day of mourning", operator(), campaign.now)
+    for hours in (30, 32):
+        look(MORNING_AFTER + timedelta(hours=hours))
+    assert campaign.phase.session == "2026-11-18"
+
+
+def test_stock_that_never_counts_is_replaced_as_soon_as_another_has_sales(ticker: Ticker) -> None:
+    campaign = attacked()
+    ticker.says = {"GE": Report("unknown", facts={"probe": "KO"})}
+    for hours in (0, 2):
+        campaign.wait_until(MORNING_AFTER + timedelta(hours=hours))
+    assert dict(Figure.objects.values_list("symbol", "volume")) == {"GE": None}
+
+
 # --- the record ---
 
 
