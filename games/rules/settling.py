@@ -8,7 +8,7 @@ takes the same figure from the same readings.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 
@@ -182,7 +182,7 @@ def settle(
     - A policy without a market, from a phase before markets were checked, ignores facts.
     - No answer never counts, not even at the give-up time: a source that cannot be reached says
       nothing about the stock.
-    - A figure that the gamesmaster typed in settles it at once.
+    - A figure that the gamesmaster typed in settles it at once, unless it is below `policy.floor`.
     """
     due = first_reading_time(policy, session)
     give_up = None if policy.give_up_after is None else due + policy.give_up_after
@@ -196,7 +196,7 @@ def settle(
     for reading in sorted(readings, key=lambda r: r.read_at):
         kind = _kind(reading, policy)
         if reading.source == NEWSPAPER:
-            return _settle_typed(reading, kind)
+            return _settle_typed(reading, kind, policy)
         if reading.read_at < due:
             continue
         last = reading
@@ -390,11 +390,11 @@ def below_floor(volume: int, median: int | None, policy: Policy) -> str:
     return ""
 
 
-def _settle_typed(reading: ReadingLike, kind: str) -> Settlement:
+def _settle_typed(reading: ReadingLike, kind: str, policy: Policy) -> Settlement:
+    """Settle a typed figure. The median of earlier sessions is not printed beside it."""
     if kind == OK:
-        return Settlement(
-            reading.volume, f"typed in by the gamesmaster {_time_words(reading)}", (reading,)
-        )
+        how = f"typed in by the gamesmaster {_time_words(reading)}"
+        return _figure((reading,), how, replace(policy, floor_median=0))
     return Settlement(None, f"{ENTERED_NONE} {_time_words(reading)}", (reading,))
 
 

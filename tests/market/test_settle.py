@@ -371,9 +371,10 @@ def test_first_reading_policy_applies_the_floor() -> None:
     assert figure(Look(-13, 37, facts=NYSE), policy=policy) is None
 
 
-def test_typed_figure_is_not_checked_against_the_floor() -> None:
-    """The desk refuses a figure below the floor on entry; it is not checked again."""
-    assert figure(Look(0, 37, "newspaper"), policy=FLOOR) == 37
+def test_typed_figure_below_the_floor_does_not_count() -> None:
+    """The desk refuses it; a record with one must not verify. Medians are not in a newspaper."""
+    assert figure(Look(0, 9_999, "newspaper"), policy=FLOOR) is None
+    assert figure(Look(0, 10_000, "newspaper"), policy=FLOOR) == 10_000
 
 
 @pytest.mark.parametrize("over", [False, True])
