@@ -20,6 +20,7 @@ from django.db.models.expressions import RawSQL
 from games.rules import REFEREE_SEAT, PhaseId
 
 from .models import (
+    Act,
     Address,
     Barring,
     Block,
@@ -229,6 +230,21 @@ def sees_names(person: Someone, game: Game) -> bool:
     Members of a team know each other in any case.
     """
     return not game.anonymous or game.is_over or runs(person, game)
+
+
+#: Kinds of acts that people do as players, though they may run the game too.
+_AS_PLAYERS = ("left", "vote")
+
+
+def sees_doer(act: Act, game: Game, *, names: bool) -> bool:
+    """Return whether a reader may learn who did an act; nobody did what the service does.
+
+    `names`: whether they may learn who plays which nation (`sees_names`). Others learn only what a
+    gamesmaster did as gamesmaster.
+    """
+    if act.done_by is None:
+        return False
+    return names or (act.kind not in _AS_PLAYERS and is_gamesmaster(act.done_by, game))
 
 
 def visible_games(person: Someone) -> QuerySet[Game]:

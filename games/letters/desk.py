@@ -60,9 +60,7 @@ def _doer(context: Context, act: Act) -> str:
     """Return who did an act, as far as the reader may know."""
     if act.done_by is None:
         return "the service"
-    runs = permissions.is_gamesmaster(act.done_by, context.game)
-    # A gamesmaster who leaves their seat does so as its player.
-    if context.knows_names or (runs and act.kind != "left"):
+    if permissions.sees_doer(act, context.game, names=context.knows_names):
         return people.who(act.done_by) or "the gamesmaster"
     return f"the player of {act.seat.nation}" if act.seat else "a player"
 

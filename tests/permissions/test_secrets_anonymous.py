@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 
 import pytest
+from django.urls import reverse
 from pytest_django import Settings
 
 from games import desk
@@ -95,6 +96,23 @@ def test_gamesmaster_who_leaves_a_seat_of_an_anonymous_game_is_not_named() -> No
     text = letter_text(campaign.letters("seat", "gustav")[-1])
     assert "The reason (the player of France): “No time.”" in text
     assert "Ada" not in text
+
+
+def test_gamesmaster_who_votes_in_an_anonymous_game_is_not_named(as_: Browser) -> None:
+    """The list of acts said “France votes for … , Ada”, and of a seat that she left the same."""
+    seats = {nation: f"{name}@example.org" for nation, name in PLAYERS.items()}
+    seats["France"] = "ada@example.org"
+    campaign = Campaign.begin(MONDAY, anonymous=True, seats=seats)
+    Person.objects.filter(pk=campaign.ada.pk).update(name="Ada Lovelace")
+    votes.cast(campaign.game, campaign.ada, "more-time", "", campaign.now)
+    desk.vacate(campaign.seat("France"), campaign.ada, "No time.", campaign.ada, campaign.now)
+    shown = as_("gustav").read(reverse("rulings", args=[campaign.game.pk]))
+    assert "France votes for" in shown
+    assert "The player of France left the game." in shown
+    assert "Lovelace" not in shown
+    desk.pause(campaign.game, "A holiday.", campaign.ada, campaign.now)
+    paused = as_("gustav").read(reverse("rulings", args=[campaign.game.pk]))
+    assert paused.count("Lovelace") == 1  # as its gamesmaster
 
 
 def test_track_record_counts_an_anonymous_game_when_it_is_over(

@@ -53,18 +53,16 @@ def public_list(request: HttpRequest, game: Game) -> HttpResponse:
         .select_related("phase__game", "done_by")
         .order_by("-pk")[:ACTS_SHOWN]
     )
-    doers = {act.done_by_id for act in acts}
-    named_ids = (
-        doers
-        if permissions.sees_names(request.user, game)
-        else doers & set(game.gamesmasters.values_list("pk", flat=True))
-    )
+    names = permissions.sees_names(request.user, game)
     context = {
         "game": game,
         "runs": runs,
         "now": clock.now(),
         "rulings": _ruling_rows(game, runs=runs),
-        "acts": [(act, who(act.done_by) if act.done_by_id in named_ids else "") for act in acts],
+        "acts": [
+            (act, who(act.done_by) if permissions.sees_doer(act, game, names=names) else "")
+            for act in acts
+        ],
     }
     return render(request, "games/rulings.html", context)
 
