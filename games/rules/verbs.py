@@ -155,7 +155,8 @@ class Verbs:
         """How lines are written, in sentences for above the list of orders."""
         example = f": {self.start}" if self.start else ""
         other = (
-            "A line in any other form is free text and goes to the gamesmaster unchanged."
+            "Among orders for the map a line in any other form is free text and goes to the"
+            " gamesmaster unchanged."
             if self.free_text
             else "Nothing is ever guessed: a line that cannot be read is refused with a sentence"
             " that says why."

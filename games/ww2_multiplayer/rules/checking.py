@@ -39,18 +39,19 @@ def read(text: str, power: str, state: State) -> Reading:
     accepted: list[tuple[Line, Order]] = []
     for line in written:
         try:
-            order = language.read_line(line, state)
+            order = language.read_line(line, power, state)
         except UnclearOrder as fault:
-            form = FORMS[line.text.split()[0].upper()]
-            sentence = f"{quote_line(line)}: {fault}. Example: {form}"
+            sentence = f"{quote_line(line)}: {fault}. Example: {FORMS[fault.verb]}"
             remarks.append(_error(line, "unreadable", sentence))
             continue
         if refused := _refusal(line, order, power, state):
             remarks.append(refused)
         else:
             accepted.append((line, order))
-            remarks += _warnings(line, order, power, state)
     remarks += _refuse_unsure(accepted, state)
+    remarks += _refuse_own_words(accepted, power, state)
+    for line, order in accepted:
+        remarks += _warnings(line, order, power, state)
     remarks += _blend(accepted, power, state)
     understood = tuple((line.number, order.text) for line, order in accepted)
     ordered = tuple(sorted(remarks, key=lambda remark: remark.line))
@@ -124,6 +125,24 @@ def _refuse_unsure(accepted: list[tuple[Line, Order]], state: State) -> list[Rem
     refused = {remark.line for remark in remarks}
     accepted[:] = [(line, order) for line, order in accepted if line.number not in refused]
     return remarks
+
+
+def _refuse_own_words(accepted: list[tuple[Line, Order]], power: str, state: State) -> list[Remark]:
+    """Reject free text in diplomacy: nobody judges it, and before turn 1 nobody reads it (19.2).
+
+    Remove it from `accepted`, and return a remark about each line. Games in canonical words keep
+    it, and so does what an earlier edition accepted.
+    """
+    if state.step != DIPLOMACY or not is_plain(state.options):
+        return []
+    words = [line for line, order in accepted if order.verb == FREE]
+    accepted[:] = [(line, order) for line, order in accepted if order.verb != FREE]
+    other = next(seat for seat in state.seats if seat != player_of(state, power))
+    why = (
+        f"only agreements count in this phase, in forms such as ALLY {other} or PEACE {other}."
+        " Send orders, also in your own words, in the next phase"
+    )
+    return [_error(line, "wrong_phase", f"{quote_line(line)}: {why}.") for line in words]
 
 
 def _unsettles(line: Line, state: State) -> bool:
@@ -221,7 +240,9 @@ def _blend(accepted: list[tuple[Line, Order]], power: str, state: State) -> list
     return [Remark(last, "note", "column", sentence)]
 
 
-def merge(earlier: str, later: str, state: State, before: Mapping[str, Understood]) -> str:
+def merge(
+    earlier: str, later: str, power: str, state: State, before: Mapping[str, Understood]
+) -> str:
     """Return both texts merged, for orders.amend = merge_lines.
 
     Earlier lines stay, except those about the same thing as a later one. `before` as in `Ruleset`;
@@ -234,19 +255,21 @@ def merge(earlier: str, later: str, state: State, before: Mapping[str, Understoo
         for number, words in understood
         if number == line.number
     }
-    new = {order.about: order for _, order in _clear(later, state, words)}
+    new = {order.about: order for _, order in _clear(later, power, state, words)}
     verbs = {order.verb for order in new.values()}
     if PASS in verbs:
         return later
     remaining = []
-    for line, order in _clear(earlier, state, words):
+    for line, order in _clear(earlier, power, state, words):
         replaced_column = order.verb in ("BLEND", "COLUMN") and verbs & {"BLEND", "COLUMN"}
         if order.about not in new and order.verb != PASS and not replaced_column:
             remaining.append(line.text)
     return "\n".join([*remaining, later.strip()]) if remaining else later
 
 
-def _clear(text: str, state: State, words: Mapping[str, str]) -> Iterator[tuple[Line, Order]]:
+def _clear(
+    text: str, power: str, state: State, words: Mapping[str, str]
+) -> Iterator[tuple[Line, Order]]:
     """Yield the lines that can be read. `words`: canonical lines by those that stand for them."""
     state, canonical = language.state_for(text, state), language.state_for(AS_UNDERSTOOD, state)
     for line in lines(text):
@@ -255,8 +278,8 @@ def _clear(text: str, state: State, words: Mapping[str, str]) -> Iterator[tuple[
             yield (
                 line,
                 (
-                    language.read_line(line, state)
+                    language.read_line(line, power, state)
                     if known is None
-                    else language.read_line(line._replace(text=known), canonical)
+                    else language.read_line(line._replace(text=known), power, canonical)
                 ),
             )

@@ -24,20 +24,34 @@ from .orders import FREE, Order, UnclearOrder
 from .state import State
 
 _BEFORE = re.compile(r"(?:(?:please|kindly|i|we|i'll|we'll|will|shall|hereby)\s+)+", re.IGNORECASE)
+#: The verb after a nation as the subject: “France declares war”, “France allies with Britain”.
+_THIRD_PERSON = re.compile(r"(?P<stem>\w+?)(?P<ending>ies|s)\b", re.IGNORECASE)
 _BEHIND = re.compile(r"[\s,]+(?:please|thanks|thank you)[.!]*$", re.IGNORECASE)
 _PEOPLE = re.compile(r"\bthe\s+([A-Za-z]+)", re.IGNORECASE)
-_LINK = r"\s*(?::|-\s|\bwith\b)\s*"
-_WORDS = (
-    (re.compile(r"^(?:ally|make an alliance) with\b", re.IGNORECASE), "ALLY"),
-    (re.compile(r"^(?:make )?peace with\b", re.IGNORECASE), "PEACE"),
-    (re.compile(r"^declare war (?:against|upon)\b", re.IGNORECASE), "DECLARE WAR ON"),
-    (re.compile(rf"^(?:propose |form |make )?(?:an )?alliance{_LINK}", re.IGNORECASE), "ALLY "),
-    (re.compile(rf"^ally{_LINK}", re.IGNORECASE), "ALLY "),
-    (re.compile(rf"^(?:make |offer |sign )?peace{_LINK}", re.IGNORECASE), "PEACE "),
-    (re.compile(r"^(?:end|leave|break) (?:the |our |my |an )?alliance with\b", re.IGNORECASE),
-     "UNALLY"),
-    (re.compile(r"^(?:declare )?war(?: on| against)?:?\s+", re.IGNORECASE), "DECLARE WAR ON "),
-)  # fmt: skip
+
+
+def _accepted(match: re.Match[str]) -> str:
+    return f"{'ALLY' if match[2] else 'PEACE'} {match[1]}"
+
+
+_LINK = r"\s*(?::|-\s|\bwith\b|\bto\b)\s*"
+_OFFER = r"(?:(?:propose|offer|accept|agree to|form|make|conclude|sign)\s+)?(?:an\s+|the\s+)?"
+_PERMIT, _KIND = r"(?:grant|allow|permit|give)", r"(?:supply|transit|base|lend[ -]lease|transport)"
+_WORDS = tuple(
+    (re.compile(rf"^{words}", re.IGNORECASE), form)
+    for words, form in (
+        (r"(?:offer|propose) (.+) peace$", r"PEACE \1"),
+        (r"(?:offer|propose) (.+) an alliance$", r"ALLY \1"),
+        (r"accept (.+)['’]s? (?:offer of )?(?:an )?(?:(alliance)|peace)(?: offer)?$", _accepted),
+        (rf"{_OFFER}alliance{_LINK}", "ALLY "),
+        (rf"ally{_LINK}", "ALLY "),
+        (rf"{_OFFER}peace{_LINK}", "PEACE "),
+        (r"(?:end|leave|break|dissolve) (?:the |our |my |an )?alliance with\b", "UNALLY"),
+        (r"(?:declare )?war(?: on| against| upon)?:?\s+", "DECLARE WAR ON "),
+        (rf"{_PERMIT} ({_KIND} to)\b", r"GRANT \1"),
+        (rf"{_PERMIT} (.+?) (?:an? )?({_KIND})(?= in | at | through |$)", r"GRANT \2 TO \1"),
+    )
+)
 
 
 def state_for(text: str, state: State) -> State:
@@ -47,12 +61,12 @@ def state_for(text: str, state: State) -> State:
     return replace(state, options={**state.options, OPTION: CANONICAL})
 
 
-def read_line(line: Line, state: State) -> Order:
+def read_line(line: Line, power: str, state: State) -> Order:
     """Read one line of a power. Raise `Unclear` if it binds and cannot be carried out."""
     try:
         order = orders.read_line(line, state.card)
     except UnclearOrder:
-        plain = _plainly(line, state)
+        plain = _plainly(line, power, state)
         if plain is None:
             raise
         return plain
@@ -61,9 +75,9 @@ def read_line(line: Line, state: State) -> Order:
     # end of the sentence, for part of the place.
     courteous = in_plain_words and (_BEHIND.search(line.text) or line.text.endswith(("!", ";")))
     if order.core.verb == FREE or order.stray or courteous:
-        order = _plainly(line, state) or order
+        order = _plainly(line, power, state) or order
     if order.binding and in_plain_words and (word := _doubt(line.text)):
-        raise UnclearOrder(f"“{word}” makes a binding line unclear, so leave it out")
+        raise UnclearOrder(f"“{word}” makes a binding line unclear, so leave it out", order.verb)
     return order
 
 
@@ -73,11 +87,11 @@ def _doubt(text: str) -> str:
     return next(doubtful, "")
 
 
-def _plainly(line: Line, state: State) -> Order | None:
+def _plainly(line: Line, power: str, state: State) -> Order | None:
     """Return the form that the line has without its courtesies; None if it has none."""
     if not is_plain(state.options) or len(line.text) > orders.LONGEST:
         return None
-    text = _BEHIND.sub("", _BEFORE.sub("", tidy(line.text), count=1)).rstrip(" .!;")
+    text = _BEHIND.sub("", _without_subject(tidy(line.text), power)).rstrip(" .!;")
     for pattern, form in _WORDS:
         text = pattern.sub(form, text)
     text = _PEOPLE.sub(lambda match: _nation(match, state.card), text)
@@ -88,6 +102,20 @@ def _plainly(line: Line, state: State) -> Order | None:
     except UnclearOrder:
         return None
     return None if order.core.verb == FREE or order.stray else order
+
+
+def _without_subject(text: str, power: str) -> str:
+    """Return a line without who orders: “I”, “we”, or the writer's own power (contract 3a.1)."""
+    text = _BEFORE.sub("", text, count=1)
+    names = "|".join(map(re.escape, (power, *PEOPLES.get(power, ()))))
+    own = re.match(rf"(?:the\s+)?(?:{names})\s+", text, re.IGNORECASE)
+    if own is None:
+        return text
+    said = _BEFORE.sub("", text[own.end() :], count=1)
+    verb = _THIRD_PERSON.match(said)
+    if verb is None:
+        return said
+    return verb["stem"] + ("y" if len(verb["ending"]) > 1 else "") + said[verb.end() :]
 
 
 def _nation(match: re.Match[str], card: Card) -> str:

@@ -26,7 +26,14 @@ FORMS = VERBS.examples
 
 
 class UnclearOrder(Exception):
-    """A line is none of the forms. `str()` is half a sentence that says why."""
+    """A line is none of the forms. `str()` is half a sentence that says why.
+
+    `verb` is that of the form that it should have.
+    """
+
+    def __init__(self, message: str, verb: str = "") -> None:
+        super().__init__(message)
+        self.verb = verb
 
 
 @dataclass(frozen=True)
@@ -115,7 +122,7 @@ def _read(number: int, verb: str, rest: str, written: str, names: Names) -> Orde
         return reader(number, verb, rest, names)
     except (UnclearOrder, NameFault) as fault:
         if verb in BINDING:
-            raise UnclearOrder(str(fault)) from fault
+            raise UnclearOrder(str(fault), verb) from fault
         return Order(number, FREE, written, stray=f"{fault}. Example: {FORMS[verb]}")
 
 
@@ -186,8 +193,15 @@ def _points(number: int, verb: str, rest: str, names: Names) -> Order:
     return Order(number, verb, f"{verb} {sp} SP {match['to']}", sp, to=match["to"])
 
 
+def _one_name(find: Callable[[str], str], text: str) -> str:
+    """Return the one name that a line has. Raise `NameFault`, or `UnclearOrder` for several."""
+    if re.search(r",|&|\band\b", text, re.IGNORECASE):
+        raise UnclearOrder("name one in a line, and write a line for each other")
+    return find(text)
+
+
 def _invade(number: int, verb: str, rest: str, names: Names) -> Order:
-    country = names.country(rest)
+    country = _one_name(names.country, rest)
     return Order(number, verb, f"INVADE {country}", country=country)
 
 
@@ -251,17 +265,18 @@ def _condition(text: str, names: Names) -> Condition:
 
 
 def _ally(number: int, verb: str, rest: str, names: Names) -> Order:
-    power = names.power(re.sub(r"^WITH ", "", rest, flags=re.IGNORECASE))
+    power = _one_name(names.power, re.sub(r"^WITH ", "", rest, flags=re.IGNORECASE))
     return Order(number, verb, f"{verb} {power}", to=power)
 
 
 def _peace(number: int, verb: str, rest: str, names: Names) -> Order:
-    country = names.country(re.sub(r"^WITH ", "", rest, flags=re.IGNORECASE))
+    country = _one_name(names.country, re.sub(r"^WITH ", "", rest, flags=re.IGNORECASE))
     return Order(number, verb, f"PEACE {country}", to=country)
 
 
 def _declare(number: int, verb: str, rest: str, names: Names) -> Order:
-    country = names.country(re.sub(r"^(?:WAR )?(?:ON )?", "", rest, flags=re.IGNORECASE))
+    on = re.sub(r"^(?:WAR )?(?:ON )?", "", rest, flags=re.IGNORECASE)
+    country = _one_name(names.country, on)
     return Order(number, verb, f"DECLARE WAR ON {country}", to=country)
 
 

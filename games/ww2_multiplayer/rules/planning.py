@@ -41,7 +41,7 @@ def samples(state: State, nation: str, stocks: Sequence[str]) -> tuple[str, ...]
 def revise(state: State, nation: str, text: str, ordered: PlannedOrder, drop: bool = False) -> str:
     """Take a line out, by number or by content, or append the line of a choice."""
     if drop:
-        return _remove_lines(text, state, ordered)
+        return _remove_lines(text, nation, state, ordered)
     choice = VERBS.choice(ordered.verb, ordered.area, nations=ordered.nations)
     return "\n".join(
         [*([text.rstrip()] if text.strip() else []), choice.line(nations=ordered.nations)]
@@ -66,7 +66,7 @@ def _planned_order(order: Order) -> PlannedOrder:
     )
 
 
-def _remove_lines(text: str, state: State, wanted: PlannedOrder) -> str:
+def _remove_lines(text: str, nation: str, state: State, wanted: PlannedOrder) -> str:
     """Return the text without the line that has the number of `wanted`.
 
     Without a number drop the lines with the same order.
@@ -74,16 +74,16 @@ def _remove_lines(text: str, state: State, wanted: PlannedOrder) -> str:
     dropped = (
         {wanted.line}
         if wanted.line
-        else {line.number for line in lines(text) if _is_order_in_line(line, state, wanted)}
+        else {line.number for line in lines(text) if _is_order_in_line(line, nation, state, wanted)}
     )
     return "\n".join(
         line for number, line in enumerate(text.splitlines(), start=1) if number not in dropped
     )
 
 
-def _is_order_in_line(line: Line, state: State, wanted: PlannedOrder) -> bool:
+def _is_order_in_line(line: Line, nation: str, state: State, wanted: PlannedOrder) -> bool:
     try:
-        ordered = _planned_order(language.read_line(line, state))
+        ordered = _planned_order(language.read_line(line, nation, state))
     except UnclearOrder:
         return False
     return (ordered.verb, ordered.area, ordered.nations) == (

@@ -40,4 +40,6 @@ def merge(
     state: State,
     before: Mapping[str, Understood] = NOTHING_BEFORE,
 ) -> str:
-    return later if nation == REFEREE_SEAT else checking.merge(earlier, later, state, before)
+    return (
+        later if nation == REFEREE_SEAT else checking.merge(earlier, later, nation, state, before)
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,9 @@ from hypothesis import strategies as st
 
 from games.rules import cards
 from games.rules.options import validate
+from games.rules.plain.editions import mark_canonical
 from games.ww2_multiplayer.rules.ruleset import WW2MultiPlayer
+from games.ww2_multiplayer.rules.state import DIPLOMACY, ORDERS
 from tests.rules.plain.reading import PLAIN, errors, lines, read
 from tests.rules.plain.test_properties import (
     DOUBTS,
@@ -32,10 +35,11 @@ BINDING = (
 )  # fmt: skip
 
 
-def multiplayer(**options: Any) -> Any:
+def multiplayer(step: str = ORDERS, **options: Any) -> Any:
     card = cards.load("ww2-multiplayer", "standard")
     chosen = validate({**PLAIN, **options})
-    return MULTIPLAYER.setup(card, chosen, ("Britain", "France", "Germany", "Italy", "USSR", "USA"))
+    seats = ("Britain", "France", "Germany", "Italy", "USSR", "USA")
+    return replace(MULTIPLAYER.setup(card, chosen, seats), step=step)
 
 
 def test_canonical_multiplayer_game_reads_courtesies_as_free_text() -> None:
@@ -71,6 +75,18 @@ def test_multiplayer_forms_are_read_without_their_courtesies(written: str, meant
         ("War on the Soviets!", "DECLARE WAR ON USSR"),
         ("We end our alliance with France", "UNALLY France"),
         ("Break the alliance with France", "UNALLY France"),
+        ("Germany allies with France", "ALLY France"),
+        ("The Germans declare war on France", "DECLARE WAR ON France"),
+        ("France allies with Italy", ""),
+        ("We offer an alliance to the French", "ALLY France"),
+        ("I accept the alliance with France", "ALLY France"),
+        ("Accept Italy's offer of peace", "PEACE Italy"),
+        ("Offer Italy peace", "PEACE Italy"),
+        ("We agree to peace with Italy", "PEACE Italy"),
+        ("Alliance to be discussed", ""),
+        ("Allow the French supply in Germany", "GRANT SUPPLY TO France IN Germany"),
+        ("Grant Italy a base in Germany", "GRANT BASE TO Italy IN Germany"),
+        ("Ally with France and Italy", ""),
         ("Break the alliance with France if Italy attacks", ""),
         ("Alliance with France or Italy", ""),
     ],
@@ -80,6 +96,27 @@ def test_multiplayer_forms_in_other_words(written: str, meant: str) -> None:
     reading = read(written, multiplayer(), "Germany", MULTIPLAYER)
     binding: list[Any] = [order for order in reading.orders if order.binding]
     assert [order.text for order in binding] == ([meant] if meant else [])
+
+
+def test_doubt_in_plain_words_is_refused_with_the_example_of_its_form() -> None:
+    """The line begins with no form."""
+    reading = read("We grant supply to the USA in any port", multiplayer(), "Britain", MULTIPLAYER)
+    assert reading.understood == ()
+    [error] = errors(reading)
+    assert error.endswith("so leave it out. Example: GRANT SUPPLY TO USA IN Britain")
+
+
+@pytest.mark.parametrize("words", ["Accept Britain's offer", "Hold Metz", "MOVE 3 SP Paris - Metz"])
+def test_own_words_are_refused_in_diplomacy_because_nobody_judges_them(words: str) -> None:
+    """Rules B.8: texts of diplomacy come before no referee report, and before turn 1 before nobody
+    at all (19.2). What an earlier edition accepted stays accepted."""
+    state = multiplayer(DIPLOMACY)
+    reading = read(f"ALLY Britain\n\n{words}", state, "France", MULTIPLAYER)
+    assert [text for _, text in reading.understood] == ["ALLY Britain"]
+    [error] = errors(reading)
+    assert "only agreements count in this phase, in forms such as ALLY Italy" in error
+    before = mark_canonical(words)
+    assert [text for _, text in read(before, state, "France", MULTIPLAYER).understood] == [words]
 
 
 @pytest.mark.parametrize("written", ["We do not ally with France", "maybe peace with France"])
