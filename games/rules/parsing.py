@@ -106,7 +106,8 @@ class Parser:
                     self.line.text,
                     count=1,
                 )
-            raise UnreadableLine(shorten(str(fault)), self.form(), near=corrected) from fault
+            near = corrected if corrected != self.line.text else ""
+            raise UnreadableLine(shorten(str(fault)), self.form(), near=near) from fault
 
     def stocks(self, form: str) -> tuple[str, ...]:
         """Return stocks separated by slashes.

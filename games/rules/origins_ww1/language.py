@@ -32,5 +32,6 @@ def _facts(state: State, nation: str) -> Facts:
         state.is_attacking,
         turn=state.turn,
         market=state.market,
+        ally=state.ally_of(nation),
         example=FORMS["PLACE" if state.is_placing else "ATTACK"],
     )

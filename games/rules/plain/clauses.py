@@ -18,6 +18,8 @@ ENDINGS = ("STOCKS", "MIN", "ELSE")
 #: Kinds after such an ending to which it cannot belong; "" is the end of the line.
 _CLOSED = ("", "END", *ENDINGS)
 _BETWEEN_ATTACKS = ["SEP", "STOCKS", "SEP", "ATTACK"]
+#: What may stand before a comma and an attack that it belongs to: “In Poland, attack Russia”.
+_OF_THE_NEXT = (["STOCKS"], ["IN", "NAME"])
 
 
 def list_strokes(items: Sequence[Item], facts: Facts) -> list[Item]:
@@ -120,7 +122,9 @@ def clauses_of(items: Sequence[Item]) -> Iterator[Clause]:
     comma = ""  # before this clause
     for index, item in enumerate((*items, Item("END", ""))):
         begins = item.kind == "SEP" and _begins(items[index + 1 : index + 5])
-        if item.kind == "END" or (begins and part and [other.kind for other in part] != ["STOCKS"]):
+        if item.kind == "END" or (
+            begins and part and [other.kind for other in part] not in _OF_THE_NEXT
+        ):
             if part or item.before:
                 yield _stripped(part, item.before)
             part = []

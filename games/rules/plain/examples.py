@@ -4,7 +4,24 @@ from __future__ import annotations
 
 import re
 
+from ..verbs import Verb
 from .facts import Facts
+
+
+def example_about(text: str, facts: Facts) -> str:
+    """Return an example of the order of this phase that a text seems to be about."""
+    about = [
+        verb
+        for verb in facts.verbs
+        if _is_in_phase(verb, facts)
+        and any(re.search(rf"\b(?:{stem})", text, re.IGNORECASE) for stem in verb.stems)
+    ]
+    # “Take control with an Understanding counter”: wishes come last, and say most.
+    return fitting_example(about[-1].example if about else facts.example, facts)
+
+
+def _is_in_phase(verb: Verb, facts: Facts) -> bool:
+    return bool({"placement": facts.left, "attacks": facts.attacking}.get(verb.when, True))
 
 
 def fitting_example(form: str, facts: Facts) -> str:
@@ -14,8 +31,7 @@ def fitting_example(form: str, facts: Facts) -> str:
     """
     if form.partition(" ")[0] not in facts.verbs:
         return form
-    when = facts.verbs[form].when
-    if (when == "placement" and not facts.left) or (when == "attacks" and not facts.attacking):
+    if not _is_in_phase(facts.verbs[form], facts):
         form = facts.example
     if not facts.verbs[form].names_nations:
         return form

@@ -32,6 +32,7 @@ class Facts:
     turn: int = 0
     example: str = "PLACE 4 Poland"
     market: Market = NEW_YORK
+    ally: str | None = None  # the only nation that an order to leave an alliance may name
     idle: frozenset[int] = frozenset()  # refused lines of the text that mention no PFs
 
     @property

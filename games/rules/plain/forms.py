@@ -138,6 +138,8 @@ def _wishes_by_form(words: Clause, facts: Facts) -> Iterator[tuple[str, ...]]:
     for verb in facts.verbs:
         for form in verb.plain:
             match = compiled(form).fullmatch(words.shape)
+            if match and any(name.nation != facts.ally for name in _names(words, match, "ally")):
+                continue
             # A nation that is taken for the subject names no area: “Germany: control”.
             if match and (wanted := tuple(_lines(verb, match, words))):
                 yield wanted

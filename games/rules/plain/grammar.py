@@ -342,6 +342,9 @@ def _attacks(items: Sequence[Item], facts: Facts) -> list[Draft]:
     except UnclearLine as unclear:
         if str(unclear) or not facts.attacking:
             raise
+        if facts.one_opponent and any(item.kind == "ELSE" for item in items):
+            why = "in this game an attack has no ELSE, so write one attack in a line"
+            raise UnclearLine(why, example=True) from None
         raise UnclearLine("write whom you attack and in which area", example=True) from None
 
 

@@ -26,7 +26,7 @@ from ..orders import (
 )
 from ..sifting import Accepted, Sifted, check_lines, warning
 from .editions import is_canonical, parts_of
-from .examples import fitting_example
+from .examples import example_about, fitting_example
 from .facts import Facts, Look, UnclearLine, is_plain
 from .grammar import drafts
 from .quoting import quote_reading
@@ -290,21 +290,17 @@ def _sentence(line: Line, fault: UnreadableLine, unclear: UnclearLine, facts: Fa
         suggestions = " or ".join(f"“{shorten(reading)}”" for reading in unclear.readings)
         if suggestions:
             return f"{sentence} Did you mean {suggestions}?"
-        return (
-            f"{sentence} Example: “{fitting_example(facts.example, facts)}”."
-            if unclear.example
-            else sentence
-        )
+        return f"{sentence} {_example(line, facts)}" if unclear.example else sentence
     first = line.text.split()[0]  # “no order begins with Please” is not true in plain words
     if not fault.verbless and (first.upper() in facts.verbs or (first.casefold(),) not in KINDS):
         form = fitting_example(fault.form, facts)
         fitting = UnreadableLine(str(fault), form, near=fault.near)
         return unreadable_sentence(line, fitting)
-    return f"{quote_line(line)}: this is not an order. {_example(facts)}"
+    return f"{quote_line(line)}: this is not an order. {_example(line, facts)}"
 
 
-def _example(facts: Facts) -> str:
-    return f"Example: “{fitting_example(facts.example, facts)}”."
+def _example(line: Line, facts: Facts) -> str:
+    return f"Example: “{example_about(line.text, facts)}”."
 
 
 def _settle_rest(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from .reading import WW1, WW2, errors, read, ww1, ww2
+from .reading import WW1, WW2, errors, lines, read, ww1, ww2
 
 
 def refusal(written: str, state: Any = None, nation: str = "Germany", rules: Any = WW2) -> str:
@@ -196,3 +197,39 @@ def test_refusal_names_a_first_word_that_no_order_has() -> None:
 def test_only_areas_that_are_joined_are_offered_the_same_number(written: str) -> None:
     assert "Did you mean" not in refusal(written)
     assert "PLACE 5 Poland; PLACE 5 France" in refusal("5 in Poland and France")
+
+
+@pytest.mark.parametrize(
+    ("written", "example"),
+    [
+        ("We propose an alliance with Russia", "ALLY France"),
+        ("End the alliance with Russia", "LEAVE ALLIANCE"),  # Germany is in none
+        ("Send diplomats to Serbia", "PLACE 4 Serbia"),
+    ],
+)
+def test_example_is_of_the_order_that_the_line_is_about(written: str, example: str) -> None:
+    assert refusal(written, ww1("placement"), rules=WW1).endswith(f"Example: “{example}”.")
+
+
+def test_refusal_suggests_something_else_than_what_was_written() -> None:
+    """The colon was taken for a part of the name, and the same line suggested."""
+    canonical = ww1("placement", **{"orders.language": "canonical"})
+    message = refusal("ALLY: Russia", canonical, rules=WW1)
+    assert message.endswith("there is no nation “: Russia”. Example: “ALLY France”.")
+
+
+def test_leaving_an_alliance_may_name_the_ally_and_nobody_else() -> None:
+    """Contract 3a.2: what cannot be taken back is read only where each word fits."""
+    state = replace(
+        ww1("placement", **{"wwi.alliance_withdrawal": "allowed"}),
+        alliances=(("Germany", "Austria-Hungary"),),
+    )
+    assert lines("We end our alliance with the Austrians", state, "Germany", WW1) == [
+        "LEAVE ALLIANCE"
+    ]
+    assert lines("End the alliance with Russia", state, "Germany", WW1) == []
+
+
+def test_alternative_in_a_line_of_world_war_1_is_refused_for_its_own_reason() -> None:
+    message = refusal("Attack Russia in Serbia, else France in Greece", ww1(), rules=WW1)
+    assert "in this game an attack has no ELSE, so write one attack in a line" in message
