@@ -427,6 +427,18 @@ def test_position_round_trips_through_json(
         assert from_text(to_text(state.piles)) == state.piles == from_text(repr(state.piles))
 
 
+@pytest.mark.parametrize("secrecy", ["public", "until_end"])
+def test_report_repeats_an_offer_only_to_a_nation_that_has_no_ally(secrecy: str) -> None:
+    """A9: “only if France names Britain too” is answered where France did."""
+    chosen = validate({"wwi.alliance_secrecy": secrecy})
+    state = RULES.situation({"turn": 2, "phase": "attacks", "board": {}}, CARD, chosen)
+    orders = {"Britain": "ALLY France", "France": "ALLY Britain", "Russia": "ALLY Germany"}
+    told = RULES.resolve(state, orders, {}, ()).remarks
+    codes = {nation: [remark.code for remark in told.get(nation, ())] for nation in NATIONS}
+    assert "offer" not in codes["Britain"] + codes["France"]
+    assert codes["Russia"] == ["offer"]
+
+
 @searching
 @given(boards, sent, sent, steps, option_sets)
 def test_view_hides_offers_earlier_orders_and_secret_alliances(

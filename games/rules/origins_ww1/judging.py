@@ -45,7 +45,7 @@ def judge(
         for nation in state.card.order
         if (
             remaining := (
-                *_remaining_remarks(nation, readings[nation], events),
+                *_remaining_remarks(nation, readings[nation], events, following),
                 *private_remarks.get(nation, ()),
             )
         )
@@ -53,8 +53,13 @@ def judge(
     return Resolution(following, tuple(events), remarks)
 
 
-def _remaining_remarks(nation: str, reading: Reading, events: Sequence[Json]) -> tuple[Remark, ...]:
-    return drop_answered(nation, reading.remarks, events, by_any=checking.OF_ATTACKS)
+def _remaining_remarks(
+    nation: str, reading: Reading, events: Sequence[Json], following: State
+) -> tuple[Remark, ...]:
+    remarks = drop_answered(nation, reading.remarks, events, by_any=checking.OF_ATTACKS)
+    if following.ally_of(nation) is None:
+        return remarks
+    return tuple(remark for remark in remarks if remark.code != "offer")  # it has an ally now
 
 
 def attempts(
