@@ -50,7 +50,10 @@ def _line(judging: Judging, entry: Entry) -> None:
     if entry.power not in movers(state):
         raise RefusedEntry(f"{entry.power} does not move in this Player-Turn.")
     if any((line.power, line.line) == (entry.power, entry.number) for line in state.ruled):
-        raise RefusedEntry(f"Line {entry.number} of {entry.power} already has a ruling.")
+        raise RefusedEntry(
+            f"Line {entry.number} of {entry.power} already has a ruling. To change what an earlier"
+            " report ruled, amend that report by a ruling at the desk."
+        )
     order = next(
         (
             line

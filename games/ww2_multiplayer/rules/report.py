@@ -127,10 +127,14 @@ def misread(line: Line, why: str) -> str:
     return f"{quote_line(line)}: {why}{'' if 'Example: ' in why else '.'}"
 
 
+def _not_so_written(verb: str) -> str:
+    return f"this is not how {verb} is written. Example: {FORMS[verb]}"
+
+
 def _match(pattern: str, rest: str, verb: str) -> re.Match[str]:
     match = re.fullmatch(pattern, rest, re.IGNORECASE)
     if match is None:
-        raise MisreadLine(f"the line is incomplete. Example: {FORMS[verb]}")
+        raise MisreadLine(_not_so_written(verb))
     return match
 
 
@@ -168,7 +172,7 @@ def _fixed_reader(words: str) -> Callable[[int, str, str, str, Names], Entry]:
 
     def reader(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
         if rest.upper() != words:
-            raise MisreadLine(f"the line is incomplete. Example: {FORMS[verb]}")
+            raise MisreadLine(_not_so_written(verb))
         return Entry(number, verb, f"{verb} {words}".strip())
 
     return reader
@@ -208,7 +212,7 @@ def _split_names(
             return find[first](" ".join(head)), find[second](" ".join(tail))
         except NameFault as error:
             fault = fault or error
-    raise MisreadLine(f"{fault or 'the line is incomplete'}. Example: {FORMS[verb]}")
+    raise MisreadLine(f"{fault}. Example: {FORMS[verb]}" if fault else _not_so_written(verb))
 
 
 def _forces(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:

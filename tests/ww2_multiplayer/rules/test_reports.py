@@ -47,7 +47,7 @@ def test_report_reads_centers_as_the_printed_rules_spell_them() -> None:
         ("CONTEST France 2 France 3", "itself"),
         ("TRACK 7 NAVAL 8", "Example: "),
         ("RUBBISH", "no line of a report begins"),
-        ("END NOW", "Example: "),
+        ("END NOW", "this is not how END is written"),
         ("NOTE", "some text"),
         ("AFRICA: ON", "without a colon"),
         ("DUE USA TANKS 3", "Example: "),
@@ -107,7 +107,8 @@ def test_end_needs_a_ruling_on_every_line() -> None:
         ("LINE France 9 DONE", "France has no order for the map in line 9."),
         (
             "LINE France 1 DONE\nLINE France 1 VOID: twice",
-            "Line 1 of France already has a ruling.",
+            "Line 1 of France already has a ruling. To change what an earlier report ruled, amend"
+            " that report by a ruling at the desk.",
         ),
         ("INVASION France France", "France does not invade itself."),
         ("INVASION France Syria", "Syria already belongs to France."),
