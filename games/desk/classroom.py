@@ -84,6 +84,19 @@ def is_pupil(person: Person) -> bool:
     return person.by_post and person.email.endswith(f"@{CLASS_DOMAIN}")
 
 
+def seated_already(game: Game, pupils: Sequence[Pupil]) -> list[Pupil]:
+    """Return those of a list who are in the game or invited to it, by address or name."""
+    people = Person.objects.filter(
+        sittings__in=Sitting.objects.current().filter(seat__game=game)
+    ).values_list("email", "name")
+    invited = Invitation.objects.open().filter(seat__game=game).values_list("email", "name")
+    emails, names = set(), set()
+    for email, name in [*people, *invited]:
+        emails.add(email)
+        names.add(name.lower())
+    return [pupil for pupil in pupils if pupil.email in emails or pupil.name.lower() in names]
+
+
 @transaction.atomic
 def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -> list[Person]:
     """Seat every pupil of a list in a team: by a code, or by an invitation to an address.
@@ -94,6 +107,11 @@ def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -
     game.refresh_from_db()
     if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody can join.")
+    if there := seated_already(game, pupils):
+        raise DeskError(
+            f"{there[0].name} is already in this game. If it is another pupil of that name, add an"
+            " initial; otherwise leave out that line."
+        )
     seats = {seat.nation: seat for seat in game.seats.all() if not seat.referee}
     for nation, number in Counter(pupil.nation for pupil in pupils).items():
         if nation not in seats:

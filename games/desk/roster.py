@@ -5,6 +5,7 @@ Deal teams to pupils who have none.
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,13 +15,12 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 from games.models.people import tidy_address
-from games.rules.names import fold
+from games.rules.names import Vocabulary, vocabulary
 
 from .words import DeskError, one_line
 
 MOST_PUPILS = 120
 LONGEST_NAME = 80
-_PARTS = re.compile(r"\t|;|,")
 #: Of a line of addresses: a quoted name, an address in angle brackets, a word, a separator.
 _PIECES = re.compile(r'"([^"]*)"|<([^<>]*)>|([^\s,;"<>]+)|[,;]')
 
@@ -71,13 +71,20 @@ class Pupil:
 def read_list(text: str, nations: Sequence[str]) -> list[Pupil]:
     """Return the pupils of a pasted list. Raise `DeskError` that quotes the first bad line.
 
-    Commas, semicolons or tabs separate a name, an address and a team, in any order.
+    Tabs, semicolons or commas separate a name, an address and a team, in any order; quotation marks
+    keep what is between them together. A name may take the first two columns.
     """
-    nation_by_key = {fold(nation): nation for nation in nations}
-    pupils: list[Pupil] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            pupils.append(_pupil(line, number, nation_by_key))
+    teams = vocabulary(tuple(nations), "team")
+    lines = [
+        (number, line.strip()[:60], _fields(line, number))
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.strip()
+    ]
+    if _has_two_names([fields for _, _, fields in lines], teams):
+        lines = [
+            (number, line, [" ".join(fields[:2]), *fields[2:]]) for number, line, fields in lines
+        ]
+    pupils = [_pupil(fields, number, line, teams) for number, line, fields in lines]
     if not pupils:
         raise DeskError(
             "Paste the class list, one pupil per line, such as “Anna Berg, anna@school.example,"
@@ -97,27 +104,47 @@ def read_list(text: str, nations: Sequence[str]) -> list[Pupil]:
     return pupils
 
 
-def _pupil(line: str, number: int, known: Mapping[str, str]) -> Pupil:
+def _fields(line: str, number: int) -> list[str]:
+    separator = next((sign for sign in "\t;," if sign in line), ",")
+    (fields,) = csv.reader([line], delimiter=separator, skipinitialspace=True)
+    return [one_line(field, f"Line {number}") for field in fields]
+
+
+def _has_two_names(lines: Sequence[Sequence[str]], teams: Vocabulary) -> bool:
+    """Return whether surname and first name stand in the first two columns of a list.
+
+    Then no field there is empty, an address or a team, and some first field is a single word.
+    """
+    are_words = all(
+        len(fields) > 1
+        and all(field and "@" not in field and not teams.exactly(field) for field in fields[:2])
+        for fields in lines
+    )
+    return are_words and any(len(fields[0].split()) == 1 for fields in lines)
+
+
+def _pupil(fields: Sequence[str], number: int, line: str, teams: Vocabulary) -> Pupil:
     name = email = nation = ""
-    shown = line.strip()[:60]
-    for part in (one_line(part, f"Line {number}") for part in _PARTS.split(line)):
-        if not part:
+    for field in fields:
+        if not field:
             continue
-        if "@" in part:
+        if "@" in field:
             if email:
-                raise DeskError(f"Line {number}, “{shown}”, has two addresses. Write one.")
-            email = _address(part, number)
-        elif fold(part) in known and (name or nation or fold(line) != fold(part)):
-            nation = known[fold(part)]
+                raise DeskError(f"Line {number}, “{line}”, has two addresses. Write one.")
+            beside, _, address = field.rpartition("<")
+            email, name = _address(address, number), name or beside.strip()
+        elif len(fields) > 1 and teams.exactly(field):
+            nation = teams.exactly(field)
         elif name:
+            heading = " If line 1 is a heading, delete it." if number == 1 else ""
             raise DeskError(
-                f"Line {number}, “{shown}”: “{part}” is not a team. Choose from"
-                f" {', '.join(known.values())}."
+                f"Line {number}, “{line}”: “{field}” is not a team. Choose from"
+                f" {', '.join(teams.names)}.{heading}"
             )
         else:
-            name = part
+            name = field
     if not name:
-        raise DeskError(f"Line {number}, “{shown}”, has no name. Write the pupil’s name first.")
+        raise DeskError(f"Line {number}, “{line}”, has no name. Write the pupil’s name first.")
     if len(name) > LONGEST_NAME:
         raise DeskError(
             f"The name in line {number} is {len(name)} characters long; the limit is"

@@ -34,6 +34,9 @@ TWELVE = "\n".join(f"Pupil {number}" for number in range(1, 13))
             roster.Pupil("Anna Berg", "anna@school.example", "France"),
         ),
         ("Anna Berg,,USA", roster.Pupil("Anna Berg", "", "USA")),
+        ('"Berg, Anna",anna@school.example', roster.Pupil("Berg, Anna", "anna@school.example")),
+        ("Berg, Anna; UK", roster.Pupil("Berg, Anna", "", "Britain")),
+        ("Anna Berg <anna@school.example>", roster.Pupil("Anna Berg", "anna@school.example")),
         (
             "France",
             roster.Pupil("France"),
@@ -50,9 +53,11 @@ def test_list_line_is_parsed(line: str, pupil: roster.Pupil) -> None:
         ("", "Paste the class list"),
         ("anna@school.example", "Line 1, “anna@school.example”, has no name"),
         (
-            "Anna, Atlantis",
+            "Anna Berg, Atlantis",
             "“Atlantis” is not a team. Choose from USA, France, Britain, Russia, Germany.",
         ),
+        ("Name;Class;Team\nAnna Berg;9b;France", "If line 1 is a heading, delete it."),
+        ("Anna;Berg;9b", "“9b” is not a team"),
         ("Anna, anna@school", "“anna@school” in line 1 is not an e-mail address"),
         ("Anna, a@b.example, c@d.example", "has two addresses"),
         ("Anna\nBen\nanna", "The name “anna” is in the list twice"),
@@ -65,6 +70,16 @@ def test_invalid_list_is_refused_with_its_line(text: str, sentence: str) -> None
     with pytest.raises(desk.DeskError) as refused:
         roster.read_list(text, NATIONS)
     assert sentence in str(refused.value)
+
+
+def test_surname_and_first_name_may_have_a_column_each() -> None:
+    """As schools export their lists."""
+    assert roster.read_list(
+        "Berg\tAnna\t\tFrance\nvan Dyk\tBen\tben@school.example\t", NATIONS
+    ) == [
+        roster.Pupil("Berg Anna", "", "France"),
+        roster.Pupil("van Dyk Ben", "ben@school.example"),
+    ]
 
 
 def test_twelve_pupils_make_the_printed_teams() -> None:
@@ -129,6 +144,13 @@ def test_class_list_is_seated_completely_or_not_at_all(game: Game) -> None:
         seated(game)
     assert not PrintedCode.objects.exists()
     assert not game.seats.filter(sittings__isnull=False).exists()
+
+
+def test_nobody_is_seated_twice(game: Game) -> None:
+    seated(game)
+    with pytest.raises(desk.DeskError, match=r"^Anna is already in this game"):
+        seated(game, "Dan\nAnna")
+    assert game.seats.filter(sittings__isnull=False).count() == 3
 
 
 def test_class_starts_a_game_that_begins_when_full(db: None) -> None:

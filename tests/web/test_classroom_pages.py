@@ -236,7 +236,7 @@ def test_teachers_page_is_for_the_gamesmaster_only(school: Campaign, as_: Browse
     ("pupils", "sentence"),
     [
         ("", "Paste the class list, one pupil per line."),
-        ("Anna, Atlantis", "“Atlantis” is not a team"),
+        ("Anna Berg, Atlantis", "“Atlantis” is not a team"),
         ("Anna\nAnna", "is in the list twice"),
     ],
 )
@@ -250,6 +250,22 @@ def test_invalid_class_list_is_explained_and_kept(
     assert sentence in page
     assert pupils in page
     assert PrintedCode.objects.count() == 12
+
+
+def test_list_pasted_again_with_a_newcomer_seats_the_newcomer_alone(
+    school: Campaign, as_: Browser
+) -> None:
+    """A second click, or a pupil who joins the class later: nobody gets a second seat or code."""
+    ada, page = as_("ada"), reverse("desk-class", args=[school.game.pk])
+    listed = {"pupils": CLASS.rpartition("\n")[0], "deal": "evenly"}
+    again = ada.submit(page, {**listed, "do": "seat"})
+    assert "Everybody on the list is already in this game." in again
+    listed["pupils"] += "\nZoe New"
+    plan = ada.submit(page, {**listed, "do": "plan"})
+    assert "Left out, because already in this game: Pupil 1, Pupil 2," in plan
+    assert "Seat these 1</button>" in plan
+    ada.post(page, {**listed, "do": "seat"})
+    assert PrintedCode.objects.count() == 13
 
 
 def test_classroom_wall_shows_only_public_facts(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -49,7 +50,9 @@ class RosterForm(Form):
         ),
         help_text=(
             "A name, then an optional address and team, separated by commas, semicolons or tabs,"
-            " so you can paste from a table. Pupils without an address get a slip with a code."
+            " so you can paste from a table; surname and first name may have a column each. Pupils"
+            " without an address get a slip with a code. Pupils who are in the game stay where they"
+            " are."
         ),
     )
     deal = forms.ChoiceField(
@@ -91,14 +94,15 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
         return _page(request, game, RosterForm(auto_id="roster-%s"))
     form = RosterForm(request.POST, auto_id="roster-%s")
     planned: list[roster.Pupil] = []
+    there: list[roster.Pupil] = []
     if form.is_valid():
         with form.errors_at("pupils"):
-            planned = _pupils(game, form.cleaned_data)
+            planned, there = _pupils(game, form.cleaned_data)
             if request.POST.get("do") == "seat":
                 coded = classroom.seat_class(game, planned, person_of(request), now)
                 messages.success(request, _seated_sentence(len(planned), len(coded)))
                 return redirect("desk-class", game.pk)
-    return _page(request, game, form, planned if form.is_valid() else [])
+    return _page(request, game, form, *((planned, there) if form.is_valid() else ()))
 
 
 def _seated_sentence(number: int, coded: int) -> str:
@@ -114,9 +118,12 @@ def _seated_sentence(number: int, coded: int) -> str:
     )
 
 
-def _pupils(game: Game, data: dict[str, Any]) -> list[roster.Pupil]:
-    """Return the pupils of the list with their teams. Only nations that people play take pupils.
-    Raise `DeskError` if there are none, or if a pupil is listed for another one."""
+def _pupils(game: Game, data: dict[str, Any]) -> tuple[list[roster.Pupil], list[roster.Pupil]]:
+    """Return the pupils of the list with their teams, and those who are in the game already.
+
+    Only nations that people play take pupils. Raise `DeskError` if there are none, or if a pupil is
+    listed for another one, or if everybody is in the game already.
+    """
     seats = list(game.seats.nations().filter(bot=False, by_table=False).order_by("ordinal"))
     nations = [seat.nation for seat in seats]
     if not nations:
@@ -128,7 +135,13 @@ def _pupils(game: Game, data: dict[str, Any]) -> list[roster.Pupil]:
         seat.nation: seat.sittings.current().count() + seat.invitations.open().count()
         for seat in seats
     }
-    pupils = roster.read_list(data["pupils"], list(game.card["order"]))
+    listed = roster.read_list(data["pupils"], list(game.card["order"]))
+    there = classroom.seated_already(game, listed)
+    pupils = [pupil for pupil in listed if pupil not in there]
+    if not pupils:
+        raise desk.DeskError(
+            "Everybody on the list is already in this game. To move a pupil, press “Change” above."
+        )
     if misplaced := next(
         (pupil for pupil in pupils if pupil.nation and pupil.nation not in nations), None
     ):
@@ -136,11 +149,15 @@ def _pupils(game: Game, data: dict[str, Any]) -> list[roster.Pupil]:
             f"{misplaced.name} is listed for {misplaced.nation}, which has no player in this game."
         )
     sizes = presets.teams_of(game.card["order"]) if data["deal"] == PRINTED else {}
-    return roster.deal_teams(pupils, nations, sizes, counts)
+    return roster.deal_teams(pupils, nations, sizes, counts), there
 
 
 def _page(
-    request: HttpRequest, game: Game, form: RosterForm, planned: list[roster.Pupil] | None = None
+    request: HttpRequest,
+    game: Game,
+    form: RosterForm,
+    planned: Sequence[roster.Pupil] = (),
+    there: Sequence[roster.Pupil] = (),
 ) -> HttpResponse:
     teams = classroom.teams(game)
     context = {
@@ -160,7 +177,8 @@ def _page(
             if planned
             else []
         ),
-        "count": len(planned or ()),
+        "count": len(planned),
+        "there": [pupil.name for pupil in there],
         "slips": PrintedCode.objects.filter(game=game, revoked_at=None).exists(),
         "over": game.is_over,
         "spoken": has_spokesman(game),
