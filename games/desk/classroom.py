@@ -18,6 +18,7 @@ from django.db import transaction
 from games.accounts import tokens
 from games.models import Game, Invitation, Person, Phase, PrintedCode, Seat, Sitting
 from games.models.classroom import CLASS_DOMAIN
+from games.outbox.messages import desk_letters
 from games.positions import game_row
 from games.rules.names import all_of
 from games.seats import pairs
@@ -27,7 +28,7 @@ from games.turns import deadlines
 from . import acts
 from .deal import seat_in_both
 from .roster import Pupil
-from .seats import invite, start_when_full
+from .seats import invite, sit_down, start_when_full
 from .teams import announce_change, make_team, name_spokesman
 from .words import DeskError
 
@@ -170,8 +171,11 @@ def _open_to_teams(seat: Seat, number: int, now: datetime) -> None:
 def _seat_by_code(seat: Seat, name: str, by: Person, now: datetime) -> Person:
     stand_in = f"pupil-{secrets.token_hex(8)}@{CLASS_DOMAIN}"
     person = Person.objects.create(email=stand_in, name=name, zone=seat.game.zone, by_post=True)
-    Sitting.objects.create(seat=seat, person=person, since=now)
-    seat_in_both(seat, person, now)
+    if seat.game.in_progress:
+        sit_down(seat, person, by, now)
+    else:
+        Sitting.objects.create(seat=seat, person=person, since=now)
+        seat_in_both(seat, person, now)
     tokens.new_printed_code(person, seat.game, by, now)
     return person
 
@@ -198,12 +202,15 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
         until=now, ended_because=f"Moved to the team of {nation}.", spokesman=False
     )
     spoke = seat_teams.spokesman(seat)
-    Sitting.objects.create(seat=seat, person=person, since=now)
+    sitting = Sitting.objects.create(seat=seat, person=person, since=now)
     seat_in_both(seat, person, now)
     names = all_of([each.nation for each in left])
     words = f"A member of {names}'s team moved to {nation}'s."
-    acts.write(game, "class-moved", words, now, by=by, seat=seat, phase=game.phases.current())
+    phase = game.phases.current()
+    act = acts.write(game, "class-moved", words, now, by=by, seat=seat, phase=phase)
     if game.in_progress:
+        desk_letters.seat(act, person, now)
+        desk_letters.newcomer(sitting, phase, now)
         announce_change(seat, spoke, by, now)
     _recount(game, now)
     return seat

@@ -104,7 +104,7 @@ def _seat(context: Context) -> Facts:
         if context.about["newcomer"]
         else None
     )
-    joins = Act.objects.get(pk=context.about["act"]).kind == "joined"
+    joins = Act.objects.get(pk=context.about["act"]).kind in ("joined", "class-moved")
     return {
         **_act(context),
         "newcomer": people.who(newcomer) if context.knows_names else "",

@@ -184,6 +184,21 @@ class Submission(Evidence):
         """
         return record.is_withdrawal(self.text, self.late)
 
+    @property
+    def outcome(self) -> str:
+        """Return in words what became of it when it came in, whatever has replaced it since."""
+        if self.late:
+            return "late"
+        if self.counts:
+            return "in time"
+        if self.doubt is not None:
+            return "in doubt"
+        if self.withdraws:
+            return "withdrew the earlier orders"
+        if self.proposal:
+            return "a proposal to the team"
+        return "no line could be read"
+
     def chain_hash(self) -> str:
         """Return the hash that chains it to the submission before.
 

@@ -19,6 +19,7 @@ from games.rules.verification import verify
 from games.seats import teams as seat_teams
 from tests.support import origins_ww1
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
+from tests.support.letters import letter_text
 
 TWELVE = "\n".join(f"Pupil {number}" for number in range(1, 13))
 
@@ -240,6 +241,27 @@ def test_pupil_moves_to_another_team(game: Game) -> None:
             classroom.move(game, anna, nation, person("ada"), MONDAY)
     with pytest.raises(desk.DeskError, match="no longer in a team"):
         classroom.move(game, person("charlie"), "France", person("ada"), MONDAY)
+
+
+@pytest.mark.letters
+def test_players_are_told_of_a_pupil_who_changes_teams_or_joins_late(game: Game) -> None:
+    """A pupil who changes teams knows what the old one planned, and needs the new one's orders."""
+    seated(game, TWELVE)
+    desk.start(game, person("ada"), MONDAY)
+    (zoe,) = seated(game, "Zoe New, Germany")
+    anna = game.seats.get(nation="France").sittings.current().order_by("pk")[0].person
+    classroom.move(game, anna, "Germany", person("ada"), MONDAY)
+    told = {
+        (letter.kind, letter.person): letter_text(letter)
+        for letter in Letter.objects.filter(game=game, kind__in=("seat", "newcomer"))
+        .select_related("person", "game", "phase")
+        .order_by("pk")
+    }
+    assert "Welcome: you now play Germany." in told["newcomer", zoe]
+    assert "Welcome: you now play Germany." in told["newcomer", anna]
+    bystander = game.seats.get(nation="Russia").sittings.get().person
+    assert "A member of France's team moved to Germany's." in told["seat", bystander]
+    assert f"The new player is {anna.name}." in told["seat", bystander]
 
 
 def test_members_of_a_team_hold_both_nations_of_a_pair(db: None) -> None:

@@ -231,6 +231,32 @@ def test_desk_names_the_spokesman_of_a_team(monkeypatch: pytest.MonkeyPatch) -> 
     assert answer.status_code in (302, 404)
 
 
+def test_desk_says_what_a_team_has_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proposal is no text without an order, and “read” opens the orders that count."""
+    campaign = new_campaign(monkeypatch, "spokesman")
+    proposed = order(campaign, "flora", "France", "PLACE 2 Poland")
+    ada, at = log_in("ada"), f"/games/{campaign.game.pk}/desk/"
+    page = ada.read(at)
+    assert "<strong>a proposal to the team</strong>" in page
+    assert "no line could be read" not in page
+    assert proposed.get_absolute_url() in page
+    orders = order(campaign, "felix", "France", "PLACE 3 Poland")
+    proposed = order(campaign, "flora", "France", "PLACE 4 Poland")
+    page = ada.read(at)
+    assert orders.get_absolute_url() in page
+    assert proposed.get_absolute_url() not in page
+    ledger.cancel(campaign.seat("France"), ledger.Arrival("web", person("felix"), campaign.now))
+    assert "<strong>withdrew the earlier orders</strong>" in ada.read(at)
+
+
+def test_page_calls_only_its_reader_you(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = new_campaign(monkeypatch, "spokesman")
+    page = log_in("flora").read(f"/games/{campaign.game.pk}/")
+    waits = page.partition("Waiting for</strong>")[2].partition("</li>")[0]
+    assert waits.count("you, ") == 1
+    assert "Felix, " in waits
+
+
 def test_people_page_invites_into_a_team_and_names_its_spokesman(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -77,6 +77,13 @@ class SeatRow:
     readable: bool = False
 
     @property
+    def shown(self) -> Submission | None:
+        """Return what “read” opens: a proposal only if nothing is in force."""
+        if self.newest is not None and self.newest.proposal and self.in_force is not None:
+            return self.in_force
+        return self.newest
+
+    @property
     def rejected(self) -> int:
         """Rejected lines in the orders in force; 0 if the gamesmaster may not read them."""
         if self.in_force is None or not self.readable:
@@ -211,9 +218,7 @@ def _seats(
     missed = inbox.count_missed(seats, phases, counted, since)
     sent: dict[int, list[Submission]] = {}
     if phase is not None:
-        for submission in phase.submissions.defer("text", "understood", "remarks").order_by(
-            "number"
-        ):
+        for submission in phase.submissions.defer("understood", "remarks").order_by("number"):
             sent.setdefault(submission.seat_id, []).append(submission)
     in_force = orders_in_force.in_force(phase) if phase is not None else {}
     readable = permissions.readable_nations(request.user, game, settled=phase is None, phase=phase)

@@ -166,8 +166,8 @@ class OrdersForm(RulingForm):
         ]
         self.choose("nation", seats)
         rows = Submission.objects.filter(phase=self.case.phase).select_related("seat")
-        sent = rows.defer("text").order_by("number")
-        self.choose("submission", [(str(entry.number), _submission(entry)) for entry in sent])
+        sent = [(str(entry.number), _submission(entry)) for entry in rows.order_by("number")]
+        self.choose("submission", sent)
 
     def clean(self) -> Json:
         data = super().clean() or {}
@@ -200,17 +200,9 @@ class OrdersForm(RulingForm):
 
 
 def _submission(submission: Submission) -> str:
-    state = (
-        "late"
-        if submission.late
-        else "in time"
-        if submission.counts
-        else "in doubt"
-        if submission.doubt is not None
-        else "no line could be read"
-    )
     received = short_words(submission.received_at)
-    return f"No. {submission.seat_number}, {submission.seat.nation}, {received}, {state}"
+    nation, number = submission.seat.nation, submission.seat_number
+    return f"No. {number}, {nation}, {received}, {submission.outcome}"
 
 
 class DigitForm(RulingForm):
