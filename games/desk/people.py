@@ -18,7 +18,7 @@ from games.rules.names import all_of
 from games.seats import pairs
 from games.turns import deadlines, vacancies
 
-from . import acts
+from . import acts, votes
 from .seats import (
     check_may_sit,
     check_not_barred,
@@ -97,6 +97,8 @@ def _end(
     if not replaced and (game.in_progress or kind == "left"):
         desk_letters.seat(act, None, now)
     desk_letters.farewell(act, person, now)
+    if not replaced:
+        votes.count_again(game, now)
 
 
 def may_return(seats: Iterable[Seat]) -> dict[int, Sitting]:

@@ -157,6 +157,24 @@ def cast(
     return motion
 
 
+def count_again(game: Game, now: datetime) -> None:
+    """Let each open vote pass to which all who must now agree have agreed, because a player left.
+
+    The caller holds the game's row.
+    """
+    phase = game.phases.current()
+    for motion in open_motions(game, phase):
+        if (
+            motion.passed_at
+            or phase is None
+            or (motion.moves_deadline and not may_move(phase, now))
+        ):
+            continue
+        nations, least = _nations_and_quorum(motion)
+        if least and len({*motion.nations} & {*nations}) >= least:
+            _record_pass(motion, now)
+
+
 def _find_nation(game: Game, typed: str) -> str:
     nations = game.seats.nations().order_by("ordinal").values_list("nation", flat=True)
     return find_nation(list(nations), typed)
@@ -252,6 +270,9 @@ def _carry_out(motion: Motion, now: datetime) -> None:
     moves_deadline = motion.moves_deadline
     if game.is_over or (moves_deadline and not may_move(phase, now)):
         _close(motion, Motion.Outcome.LAPSED, now)
+        if not game.is_over:
+            words = f"The vote for {motion.title} lapsed: there is no deadline to move any more."
+            acts.write(game, "vote", words, now, by=None, phase=phase, motion=motion.pk)
         return
     _close(motion, Motion.Outcome.CARRIED, now)
     EFFECTS[motion.kind](motion, f"The players voted for {motion.title}.", now)

@@ -14,7 +14,7 @@ from games.letters import rendering
 from games.models import Act, Game, Motion, Phase, Sitting
 from games.rules.verification import verify
 from tests.inbound.test_desk_by_mail import ask
-from tests.support.campaign import Campaign, person
+from tests.support.campaign import PLAYERS, Campaign, person
 from tests.web.conftest import Browser
 
 pytestmark = pytest.mark.django_db
@@ -236,6 +236,42 @@ def test_state_of_a_vote_counts_those_who_play() -> None:
     desk.vacate(seat, person("rosa"), "Moved.", person("rosa"), campaign.now)
     assert votes.describe_state(motion) == (
         "France voted for a draw between all nations: 1 of 4 nations; all 4 must agree."
+    )
+
+
+def test_vote_passes_when_all_who_still_play_have_agreed() -> None:
+    """Nobody could vote again, so the one who had left kept a game from its end."""
+    campaign = Campaign.begin()
+    motion = cast(campaign, "end", *EVERYBODY[:4])
+    desk.vacate(campaign.seat("Germany"), person("gustav"), "Moved.", campaign.ada, campaign.now)
+    motion.refresh_from_db()
+    assert motion.passed_at == campaign.now
+    assert "The players voted for ending the game" in public(campaign)[-1]
+
+
+def test_vote_waits_for_the_successor_of_a_replaced_player() -> None:
+    campaign = Campaign.begin()
+    motion = cast(campaign, "end", *EVERYBODY[:4])
+    seat = campaign.seat("Germany")
+    desk.replace(seat, "greta@example.org", "Moved.", campaign.ada, campaign.now)
+    motion.refresh_from_db()
+    assert motion.passed_at is None
+
+
+def test_public_list_says_that_a_passed_vote_lapsed() -> None:
+    """It shows every step; players had read that the vote had passed."""
+    campaign = Campaign.begin(
+        schedule={"every": "days", "days": 3, "time": "09:00"}, may_lock_early=True
+    )
+    motion = cast(campaign, "more-time", "gustav", "rosa", "felix")
+    for nation in PLAYERS:
+        campaign.order(nation, "PASS", final=True)
+    assert motion.due_at is not None
+    campaign.wait_until(motion.due_at)
+    motion.refresh_from_db()
+    assert motion.outcome == Motion.Outcome.LAPSED
+    assert public(campaign)[-1] == (
+        "The vote for more time lapsed: there is no deadline to move any more."
     )
 
 
