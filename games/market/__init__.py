@@ -5,15 +5,14 @@ Importing this package loads neither pandas nor yfinance: the first reading does
 """
 
 from games.market.report import Report
-from games.rules.sessions import Session
-from games.rules.settling import PendingFigure, Policy, Settlement, first_reading_time, settle
+from games.rules.sessions import DEMO, Session
 
 from .announcing import Announced, announcement
 from .asking import SECONDS_TO_ASK, SLOW, Requests, witness
 from .entered import enter_figure, enter_no_report
 from .errors import MarketError, SessionChanged, Unsettled
 from .policy import describe_policy, fix_session, limits_in_words, policy_for, policy_of, session_of
-from .readings import Figures, Observation, observe, observe_all
+from .readings import Figures, Observation, observe_all
 from .rolls import (
     COMMIT_REVEAL,
     GM_DICE,
@@ -25,11 +24,7 @@ from .rolls import (
     sales_decide,
     seed_of,
 )
-from .sales import verdicts_so_far
 from .sessions import (
-    DEMO,
-    NEW_YORK,
-    XNYS,
     basis,
     closed_days,
     closures,
@@ -37,31 +32,24 @@ from .sessions import (
     is_session_day,
     session_basis,
     session_for,
-    session_from_label,
 )
-from .sources import Source, source_for
+from .sources import source_for
 from .waiting import Wait, is_late, waits
 
 __all__ = [
     "COMMIT_REVEAL",
     "DEMO",
     "GM_DICE",
-    "NEW_YORK",
     "SECONDS_TO_ASK",
     "SLOW",
-    "XNYS",
     "Announced",
     "Figures",
     "MarketError",
     "Observation",
-    "PendingFigure",
-    "Policy",
     "Report",
     "Requests",
     "Session",
     "SessionChanged",
-    "Settlement",
-    "Source",
     "Unsettled",
     "Wait",
     "announcement",
@@ -76,12 +64,10 @@ __all__ = [
     "entered_rolls",
     "exchange_of",
     "figures_from_rolls",
-    "first_reading_time",
     "fix_session",
     "is_late",
     "is_session_day",
     "limits_in_words",
-    "observe",
     "observe_all",
     "place_of",
     "policy_for",
@@ -90,11 +76,8 @@ __all__ = [
     "seed_of",
     "session_basis",
     "session_for",
-    "session_from_label",
     "session_of",
-    "settle",
     "source_for",
-    "verdicts_so_far",
     "waits",
     "witness",
 ]

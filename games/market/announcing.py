@@ -9,12 +9,12 @@ from zoneinfo import ZoneInfo
 
 from games.models import Game
 from games.rules.markets import market_of
-from games.rules.sessions import Session
+from games.rules.sessions import DEMO, Session
 from games.rules.settling import first_reading_time
 from games.timing import local_time
 
 from .policy import policy_of
-from .sessions import DEMO, session_for, zone_of
+from .sessions import session_for, zone_of
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from django.db.models import QuerySet
 
 from games.models import Draw, Game
 from games.rules.markets import NEW_YORK, market_of_exchange
-
-from .sessions import DEMO
+from games.rules.sessions import DEMO
 
 NEW_YORK_SALES = f"{NEW_YORK.place} sales"
 DEMO_SALES = "DEMO exchange, made up"

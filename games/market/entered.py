@@ -16,7 +16,7 @@ def enter_figure(
     phase: Phase, symbol: str, volume: int, by: Person, now: datetime, note: str = ""
 ) -> Reading:
     """Store the gamesmaster's figure for a stock, in shares, from their newspaper, and return it as
-    a reading. It settles the stock at the next `observe`.
+    a reading. It settles the stock at the next `observe_all`.
 
     Raise `MarketError` for anything but a whole number of at least the game's floor, for a session
     that is not over, and for a stock that has settled.

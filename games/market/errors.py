@@ -10,7 +10,7 @@ class MarketError(Exception):
 
 
 class Unsettled(UnknownFigure):
-    """Raised where a stock has not settled: call `observe` for it, then judge the phase again."""
+    """Raised where a stock has not settled: call `observe_all`, then judge the phase again."""
 
     def __init__(self, symbol: str) -> None:
         super().__init__(f"the sales of {symbol} have not settled yet")

@@ -11,13 +11,13 @@ from django.conf import settings
 
 from games.models import Game, Phase
 from games.rules.markets import MARKETS, market_of, market_of_exchange
-from games.rules.sessions import Session
+from games.rules.sessions import DEMO, Session
 from games.rules.settling import Policy, first_reading_time, span
 from games.timing import local_time
 
 from . import witnesses
 from .errors import MarketError
-from .sessions import DEMO, zone_of
+from .sessions import zone_of
 
 #: Markets whose publisher gives the type and listing of each symbol.
 PUBLISHED = (Game.Market.YAHOO, Game.Market.TIINGO)

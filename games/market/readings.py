@@ -59,17 +59,6 @@ class Figures:
 Outcomes = dict[int, Observation | MarketError | SessionChanged]
 
 
-def observe(
-    phase: Phase, symbols: Iterable[str], now: datetime, until: float | None = None
-) -> Observation:
-    """Observe the stocks of one phase like `observe_all`. Raise `MarketError` for a phase without a
-    session, and `SessionChanged` where its session changed meanwhile."""
-    outcome = observe_all([(phase, symbols)], now, until)[phase.pk]
-    if not isinstance(outcome, Observation):
-        raise outcome
-    return outcome
-
-
 def observe_all(
     asked: Sequence[tuple[Phase, Iterable[str]]],
     now: datetime,

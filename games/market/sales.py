@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 
 from games.models import Figure, Phase, Reading
 from games.rules.markets import market_of
-from games.rules.sessions import Session
+from games.rules.sessions import DEMO, Session
 from games.rules.settling import (
     LATER,
     NEWSPAPER,
@@ -30,7 +30,6 @@ from games.rules.settling import (
 from . import bank, sources
 from .asking import Key, Requests, keep, one_by_one, take
 from .policy import policy_for, session_of
-from .sessions import DEMO
 from .sources import PUBLISHERS, Source
 
 #: How many other stocks to read to find out whether the exchange opened at all.

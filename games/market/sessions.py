@@ -15,18 +15,17 @@ from django.db.models import Max
 from games.models import Game, MarketClosure, Phase
 from games.rules import sessions
 from games.rules.markets import Market, market_of
-from games.rules.sessions import LOOK_AHEAD_DAYS, NoSession, Session
+from games.rules.sessions import (
+    DEMO,
+    LOOK_AHEAD_DAYS,
+    NoSession,
+    Session,
+    demo_session_after,
+)
 
 from .errors import MarketError
 
 NEW_YORK = ZoneInfo("America/New_York")
-XNYS = "XNYS"
-DEMO = "DEMO"
-
-#: The demonstration exchange has a session of 2 seconds every 6 seconds, so that nobody waits.
-DEMO_EVERY = 6
-DEMO_LASTS = timedelta(seconds=2)
-_DEMO_LABEL = "%Y-%m-%dT%H:%M:%SZ"
 
 
 def exchange_of(game: Game) -> str:
@@ -50,9 +49,7 @@ def session_for(game: Game, basis: datetime, closed: Collection[date] | None = N
     knows them. Raise `MarketError` where no session is found.
     """
     if exchange_of(game) == DEMO:
-        return _demo_session(
-            datetime.fromtimestamp((int(basis.timestamp()) // DEMO_EVERY + 1) * DEMO_EVERY, UTC)
-        )
+        return demo_session_after(basis)
     market, first = market_of(game.options), basis.astimezone(UTC).date() - timedelta(days=1)
     if closed is None:
         closed = closed_days(market.exchange, first, first + timedelta(days=LOOK_AHEAD_DAYS))
@@ -99,52 +96,15 @@ def closed_days(exchange: str, first: date, last: date) -> frozenset[date]:
     return frozenset(closures.values_list("day", flat=True))
 
 
-def session_from_label(exchange: str, label: str) -> Session:
-    """Return the session with this label, given the closures known now. Raise `MarketError` if
-    there is none."""
-    if exchange == DEMO:
-        try:
-            opens = datetime.strptime(label, _DEMO_LABEL).replace(tzinfo=UTC)
-        except ValueError:
-            raise MarketError(
-                f"“{label}” is not a session of {DEMO}: its sessions are named after their opening,"
-                " such as 2026-11-24T10:05:30Z."
-            ) from None
-        if int(opens.timestamp()) % DEMO_EVERY:
-            raise MarketError(
-                f"{DEMO} has no session at {label}: it opens every six seconds, at :00, :06 and"
-                " so on."
-            )
-        return _demo_session(opens)
-    try:
-        day = date.fromisoformat(label)
-    except ValueError:
-        raise MarketError(
-            f"“{label}” is not a session of {exchange}: its sessions are named after their day,"
-            " such as 2026-11-24."
-        ) from None
-    if session := _session_on(exchange, day):
-        return session
-    raise MarketError(f"{exchange} has no session on {label}.")
-
-
 def is_session_day(exchange: str, day: date, closed: Collection[date] | None = None) -> bool:
     """Return whether the exchange trades on a day of its own time zone. The demonstration exchange
     never closes. `closed`: its closed days, if the caller knows them."""
-    return exchange == DEMO or _session_on(exchange, day, closed) is not None
-
-
-def _session_on(exchange: str, day: date, closed: Collection[date] | None = None) -> Session | None:
+    if exchange == DEMO:
+        return True
     try:
         session = sessions.session_on(exchange, day)
     except NoSession as error:
         raise MarketError(str(error)) from error
-    if session is None:
-        return None
-    return (
-        None if day in (closed_days(exchange, day, day) if closed is None else closed) else session
+    return session is not None and day not in (
+        closed_days(exchange, day, day) if closed is None else closed
     )
-
-
-def _demo_session(opens: datetime) -> Session:
-    return Session(DEMO, opens.strftime(_DEMO_LABEL), opens, opens + DEMO_LASTS)

@@ -12,12 +12,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from games.models import Phase, Reading
+from games.rules.sessions import DEMO
 from games.rules.settling import NEWSPAPER, OK, PendingFigure, first_reading_time, settle, span
 
 from .policy import policy_for, session_of
 from .rolls import sales_decide
 from .sales import verdicts_so_far
-from .sessions import DEMO
 from .sources import PUBLISHERS
 
 #: Why a stock waits, by the kind of its newest reading, to follow the source's name.

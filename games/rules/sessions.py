@@ -21,6 +21,10 @@ FIRST_YEAR, LAST_YEAR = 2016, 2035
 
 NO_DAYS: frozenset[date] = frozenset()
 
+#: The exchange with made-up sales: a session of 2 seconds every 6 seconds, so that nobody waits.
+DEMO = "DEMO"
+_DEMO_EVERY, _DEMO_LASTS = 6, timedelta(seconds=2)
+
 
 @dataclass(frozen=True)
 class Session:
@@ -42,6 +46,12 @@ class Session:
 
 class NoSession(RulesError):
     """Raised where there is no session. `str()` is one sentence."""
+
+
+def demo_session_after(moment: datetime) -> Session:
+    """Return the first session of the demonstration exchange that opens after an instant."""
+    opens = datetime.fromtimestamp((int(moment.timestamp()) // _DEMO_EVERY + 1) * _DEMO_EVERY, UTC)
+    return Session(DEMO, f"{opens:%Y-%m-%dT%H:%M:%SZ}", opens, opens + _DEMO_LASTS)
 
 
 def session_on(exchange: str, day: date) -> Session | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
+from games.market import Observation, observe_all
 from games.market.report import Report
 from games.models import Game, Person, Phase
 from games.rules.markets import market_of_exchange
@@ -124,3 +125,14 @@ def yahoo(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackYa
     with LoopbackYahoo() as server:
         settings.MARKET = {**settings.MARKET, "yahoo_base_url": server.url}
         yield server
+
+
+def observe(
+    phase: Phase, symbols: Iterable[str], now: datetime, until: float | None = None
+) -> Observation:
+    """Observe the stocks of one phase like `observe_all`. Raise `MarketError` for a phase without a
+    session, and `SessionChanged` where its session changed meanwhile."""
+    outcome = observe_all([(phase, symbols)], now, until)[phase.pk]
+    if not isinstance(outcome, Observation):
+        raise outcome
+    return outcome

@@ -8,16 +8,15 @@ from typing import Any
 import pytest
 
 from games.market import (
-    Policy,
     describe_policy,
     fix_session,
     limits_in_words,
     policy_for,
     policy_of,
 )
-from games.market.sessions import session_from_label
 from games.models import Game, Phase
-from games.rules.sessions import Session, session_on
+from games.rules.sessions import Session, demo_session_after, session_on
+from games.rules.settling import Policy
 
 from .conftest import TUESDAY
 
@@ -167,9 +166,8 @@ def test_policy_in_words() -> None:
 
 def test_demo_policy_in_words_says_demo() -> None:
     """design.md 6: DEMO is shown wherever its figures appear."""
-    words = describe_policy(
-        policy_of(game("demo")), session_from_label("DEMO", "2026-11-24T10:05:30Z")
-    )
+    half_past = demo_session_after(datetime(2026, 11, 24, 10, 5, 29, tzinfo=UTC))
+    words = describe_policy(policy_of(game("demo")), half_past)
     assert (
         words == "The sales of the DEMO exchange are made up; its session closes at 10:05:32 UTC on"
         " Tuesday 24 November 2026, and the figure read then counts."

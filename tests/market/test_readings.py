@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -22,25 +22,23 @@ from games.market import (
     enter_no_report,
     fix_session,
     listings,
-    observe,
     observe_all,
     policy_for,
     readings,
     rolls,
     sales,
-    session_from_label,
     session_of,
 )
 from games.market.demo import Demo
 from games.models import EvidenceError, Figure, Person, Phase, Reading
-from games.rules.sessions import Session
+from games.rules.sessions import Session, demo_session_after
 from games.rules.settling import Settlement
 from games.rules.verification import verify
 from games.turns import looking, process, queue
 from tests.support.campaign import Campaign
 from tests.support.loopback_yahoo import LoopbackYahoo
 
-from .conftest import FIRST, TUESDAY, MakePhase, Ticker
+from .conftest import FIRST, TUESDAY, MakePhase, Ticker, observe
 
 HOUR = timedelta(hours=1)
 
@@ -544,7 +542,7 @@ def test_demo_settles_at_the_close(
     make_phase: MakePhase,
 ) -> None:
     """Half a minute after the lock; a stock with ZZ falls through to the reserve list."""
-    session = session_from_label("DEMO", "2026-11-24T10:05:30Z")
+    session = demo_session_after(datetime(2026, 11, 24, 10, 5, 29, tzinfo=UTC))
     phase = make_phase("demo", session)
     result = observe(phase, ["GE", "ZZZ"], session.opens)
     assert (result.waiting, result.next_look) == (("GE", "ZZZ"), session.closes)

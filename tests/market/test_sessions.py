@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from games.market import MarketError, is_session_day, session_for, session_from_label
+from games.market import MarketError, is_session_day, session_for
 from games.models import Game, MarketClosure
-from games.rules.sessions import Session
+from games.rules.sessions import Session, session_on
 from tests.support.examples import examples
 
 NEW_YORK = ZoneInfo("America/New_York")
@@ -80,7 +80,6 @@ def test_first_session_after_the_lock_decides(
     assert session.opens == ny(f"{label} 09:30")
     assert session.closes == ny(f"{label} {closes}")
     assert session.opens.tzinfo is UTC
-    assert session_from_label("XNYS", label) == session
 
 
 @pytest.mark.parametrize(
@@ -145,7 +144,6 @@ def test_game_uses_sessions_of_its_exchange(
     """
     session = session_after(source, utc(basis), market=market)
     assert (session.label, session.opens) == (label, utc(opens))
-    assert session_from_label(session.exchange, label) == session
 
 
 def test_demo_game_uses_the_demo_exchange_for_any_market() -> None:
@@ -157,8 +155,6 @@ def test_entered_closure_moves_the_session() -> None:
     MarketClosure.objects.create(day=date(2026, 12, 1), reason="A day of mourning")
     assert session_after("yahoo", ny("2026-12-01 09:00")).label == "2026-12-02"
     assert not is_session_day("XNYS", date(2026, 12, 1))
-    with pytest.raises(MarketError, match="no session on 2026-12-01"):
-        session_from_label("XNYS", "2026-12-01")
 
 
 @pytest.mark.parametrize("closes", ["09:30", "09:31", "11:15"])
@@ -211,13 +207,11 @@ def test_session_days() -> None:
     assert is_session_day("DEMO", date(2026, 11, 28))
 
 
-def test_unknown_exchange_year_or_label_raises() -> None:
+def test_unknown_exchange_or_year_raises() -> None:
     with pytest.raises(MarketError, match="not an exchange with a calendar"):
-        session_from_label("XBUE", "2026-11-24")
+        is_session_day("XBUE", date(2026, 11, 24))
     with pytest.raises(MarketError, match="has the years 2016 to 2035, not 2036"):
-        session_from_label("XLON", "2036-11-24")
-    with pytest.raises(MarketError, match="named after their day"):
-        session_from_label("XNYS", "Tuesday")
+        is_session_day("XLON", date(2036, 11, 24))
 
 
 @pytest.mark.parametrize(
@@ -238,14 +232,6 @@ def test_demo_session_opens_within_six_seconds(lock: str, label: str) -> None:
     assert session.label == f"{day}T{label}Z"
     assert session.opens > moment
     assert session.closes - session.opens == timedelta(seconds=2)
-    assert session_from_label("DEMO", session.label) == session
-
-
-def test_invalid_demo_label_raises() -> None:
-    """A session begins only every sixth second."""
-    for label in ("2026-11-24T10:05:31Z", "2026-11-24"):
-        with pytest.raises(MarketError, match="DEMO"):
-            session_from_label("DEMO", label)
 
 
 class TestAnyLock(TestCase):
@@ -262,8 +248,6 @@ class TestAnyLock(TestCase):
         assert session.opens - lock < timedelta(days=5)
         day = lock.astimezone(NEW_YORK).date()
         while day < date.fromisoformat(session.label):
-            assert (
-                not is_session_day("XNYS", day)
-                or session_from_label("XNYS", day.isoformat()).opens <= lock
-            )
+            passed_over = session_on("XNYS", day)
+            assert passed_over is None or passed_over.opens <= lock
             day += timedelta(days=1)

@@ -11,7 +11,7 @@ import pytest
 
 from games.evidence import export
 from games.letters import rendering
-from games.market import Report, enter_figure, observe
+from games.market import Report, enter_figure
 from games.models import Figure, Person, Phase
 from games.rules.settling import PendingFigure, Settlement
 from games.rules.verification import verify
@@ -20,7 +20,7 @@ from tests.support.campaign import Campaign
 from tests.support.letters import letter_text
 from tests.support.loopback_yahoo import LoopbackYahoo
 
-from .conftest import FIRST, Ticker
+from .conftest import FIRST, Ticker, observe
 from .test_settle import Look, figure, verdict
 from .test_yahoo import read
 

@@ -9,23 +9,24 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from games.market import MarketError, Report, session_from_label, source_for
+from games.market import MarketError, Report, source_for
 from games.market.demo import Demo, made_up_volume
 from games.market.recorded import Recorded
 from games.market.yahoo import Yahoo
 from games.models import Game
+from games.rules.sessions import demo_session_after
 from tests.support.loopback_yahoo import volume
 
 from .conftest import TUESDAY
 
 AFTER = TUESDAY.closes
-HALF_PAST = session_from_label("DEMO", "2026-11-24T10:05:30Z")
+HALF_PAST = demo_session_after(datetime(2026, 11, 24, 10, 5, 29, tzinfo=UTC))
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 
 from games import desk
 from games.evidence import export
-from games.market import Report, enter_figure, observe
+from games.market import Report, enter_figure
 from games.market.report import is_stale
 from games.market.tiingo import Tiingo
 from games.models import Figure, Person, Phase, Reading
@@ -22,7 +22,7 @@ from games.rules.verification import verify
 from tests.support.campaign import Campaign
 from tests.support.loopback_tiingo import LoopbackTiingo, row
 
-from .conftest import FIRST, TUESDAY, MakePhase, Ticker
+from .conftest import FIRST, TUESDAY, MakePhase, Ticker, observe
 
 HOUR = timedelta(hours=1)
 

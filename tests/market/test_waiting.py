@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from games.letters import rendering
-from games.market import Report, observe, waits
+from games.market import Report, waits
 from games.models import Game, Letter, Phase
 from games.turns import figures
 from tests.support.campaign import Campaign, person
 from tests.support.letters import letter_text
 
-from .conftest import FIRST, TUESDAY, MakePhase, Ticker
+from .conftest import FIRST, TUESDAY, MakePhase, Ticker, observe
 from .test_witnesses import at, drawing
 
 pytestmark = pytest.mark.django_db

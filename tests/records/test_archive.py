@@ -131,7 +131,7 @@ def test_figure_is_public_only_after_its_phase_is_resolved(running: Campaign) ->
     running.wait_until(phase.deadline)
     phase.refresh_from_db()
     assert phase.first_reading_at is not None
-    market.observe(phase, ["IBM"], phase.first_reading_at + timedelta(seconds=1))
+    market.observe_all([(phase, ["IBM"])], phase.first_reading_at + timedelta(seconds=1))
     assert Figure.objects.filter(phase=phase).exists()
     public, whole = (
         export.record(running.game, private=private)["phases"][-1] for private in (False, True)

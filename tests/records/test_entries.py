@@ -536,5 +536,5 @@ def test_resolved_phase_settles_no_more_figures() -> None:
     phase = campaign.game.phases.get(number=2)
     figures = phase.figures.count()
     with pytest.raises(market.SessionChanged):
-        market.observe(phase, ["IBM"], campaign.now)
+        market.observe_all([(phase, ["IBM"])], campaign.now)
     assert phase.figures.count() == figures

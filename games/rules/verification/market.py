@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from .. import Json, PhaseId, time_credit
@@ -25,7 +25,7 @@ from ..digits import (
     volume_of_roll,
 )
 from ..markets import market_of
-from ..sessions import Session, session_after
+from ..sessions import DEMO, Session, demo_session_after, session_after
 from ..settling import (
     NEWSPAPER,
     PendingFigure,
@@ -39,9 +39,6 @@ from . import record
 from .closures import regular_session
 from .difference import Check, Difference, parse_time, phase_name
 
-#: The exchange with made-up sales: a session of two seconds every six seconds.
-DEMO = "DEMO"
-DEMO_EVERY, DEMO_LASTS = 6, timedelta(seconds=2)
 #: Sources whose answers say where a symbol is listed; others are not checked for that.
 PUBLISHERS = ("yahoo", "tiingo")
 #: Where rolls are stored: exchange and source, by `rng.source`.
@@ -241,10 +238,7 @@ class Digits(Check):
         self, moment: datetime, closed: frozenset[date], *, evening: bool = True
     ) -> Session:
         if self.exchange == DEMO:
-            opens = datetime.fromtimestamp(
-                (int(moment.timestamp()) // DEMO_EVERY + 1) * DEMO_EVERY, UTC
-            )
-            return Session(DEMO, f"{opens:%Y-%m-%dT%H:%M:%SZ}", opens, opens + DEMO_LASTS)
+            return demo_session_after(moment)
         strict = evening and self.tree["strict_evening"]
         return session_after(market_of(self.options), moment, strict_evening=strict, closed=closed)
 
