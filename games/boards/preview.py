@@ -41,7 +41,7 @@ def png(board: bytes, title: str, lines: tuple[str, ...], foot: str) -> bytes:
     )
     ground.paste(scaled, (SIZE[0] - scaled.width - MARGIN + 10, (SIZE[1] - scaled.height) // 2))
     out = io.BytesIO()
-    (flat,) = _flat([ground], COLORS)
+    (flat,) = _to_one_palette([ground], COLORS)
     flat.save(out, "PNG", optimize=True)
     return out.getvalue()
 
@@ -59,14 +59,14 @@ def gif(boards: Sequence[bytes]) -> bytes:
             )
     out = io.BytesIO()
     times = [EACH] * (len(frames) - 1) + [LAST]
-    first, *others = _flat(frames, GIF_COLORS)
+    first, *others = _to_one_palette(frames, GIF_COLORS)
     first.save(
         out, "GIF", save_all=True, append_images=others, duration=times, loop=0, optimize=True
     )
     return out.getvalue()
 
 
-def _flat(pictures: Sequence[Image], number: int) -> list[Image]:
+def _to_one_palette(pictures: Sequence[Image], number: int) -> list[Image]:
     """Return pictures of one game in the `number` colors of the last: its legend has each nation's.
 
     An octree palette keeps rare colors: chosen by frequency, the nations would be gray, because

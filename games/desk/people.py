@@ -54,6 +54,13 @@ def vacate(
 
 
 @transaction.atomic
+def leave(game: Game, person: Person, reason: str, now: datetime) -> None:
+    """Vacate every seat that a person holds in a game, as they wish."""
+    while held := permissions.held_seats(person, game):  # a pair is vacated together
+        vacate(held[0], person, reason, person, now)
+
+
+@transaction.atomic
 def eject(seat: Seat, person: Person, reason: str, by: Person, now: datetime) -> None:
     """Remove a person from a seat against their will."""
     _end(seat, person, reason, by, now, "ejected")

@@ -147,9 +147,11 @@ def check_joining(joining: str, *, public: bool) -> None:
         )
 
 
-def _wanting(game: Game) -> Q:
-    """Return the condition on standbys who would play a game of this kind."""
-    return Q(ruleset_id="") | Q(ruleset_id=game.ruleset_id)
+def _standbys_for(game: Game) -> QuerySet[Standby]:
+    """Return the standbys who would play a game of this kind, with their people."""
+    kinds = Q(ruleset_id="") | Q(ruleset_id=game.ruleset_id)
+    listed = Standby.objects.filter(kinds, until=None, person__is_active=True)
+    return listed.select_related("person")
 
 
 def announce(game: Game, now: datetime) -> None:
@@ -157,10 +159,9 @@ def announce(game: Game, now: datetime) -> None:
     free = free_seats(game)
     if game.joining == Game.Joining.INVITED or not free:
         return
-    waiting = Standby.objects.filter(_wanting(game), game=None, until=None, person__is_active=True)
+    waiting = _standbys_for(game).filter(game=None)
     waiting = waiting.exclude(person__in=game.gamesmasters.all())
-    waiting = waiting.exclude(person__sittings__seat__game=game)
-    people = [row.person for row in waiting.select_related("person")]
+    people = [row.person for row in waiting.exclude(person__sittings__seat__game=game)]
     desk_letters.free_seats(game, free, people, now)
 
 
@@ -236,11 +237,7 @@ def stand_down(standby: Standby, now: datetime) -> None:
 def standbys(game: Game) -> list[Standby]:
     """Return the standbys that can be asked: for this game first, then for any, oldest first."""
     sitting = Sitting.objects.current().filter(seat__game=game).values("person")
-    rows = (
-        Standby.objects.filter(_wanting(game), until=None, person__is_active=True)
-        .exclude(person__in=sitting)
-        .select_related("person")
-    )
+    rows = _standbys_for(game).exclude(person__in=sitting)
     by_person: dict[int, Standby] = {}
     for game_or_none in (game, None):
         for row in rows.filter(game=game_or_none).order_by("since", "pk"):

@@ -414,8 +414,7 @@ def leave(request: HttpRequest, game: Game) -> HttpResponse:
     nations = all_of([seat.nation for seat in seats])  # a pair is left together
     if request.method == "POST" and form.is_valid():
         with form.errors_at("reason"):
-            while held := permissions.held_seats(person, game):
-                desk.vacate(held[0], person, form.cleaned_data["reason"], person, now)
+            desk.leave(game, person, form.cleaned_data["reason"], now)
             messages.success(request, f"You no longer play {nations}. Thank you for playing.")
             return redirect(game if permissions.sees_game(person, game) else "home")
     context = {
