@@ -537,13 +537,6 @@ def sees_figures(person: Someone, phase: Phase, *, judged: bool) -> bool:
     )
 
 
-def seats_to_remind(phase: Phase) -> QuerySet[Seat]:
-    """Return seats that may act in this phase and have people in them, whom a reminder reaches."""
-    return phase.game.seats.filter(
-        bot=False, sittings__until=None, sittings__isnull=False
-    ).distinct()
-
-
 # --- letters between nations (games.press.conversations) ---
 
 

@@ -50,7 +50,7 @@ def going_on_or_new(
     )
     game = open_game(asked, house, now)
     if not people:
-        start(game, house, now)
+        start(game, now)
     return game
 
 

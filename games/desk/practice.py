@@ -122,7 +122,7 @@ def begin(person: Person, nation: str, now: datetime, ruleset_id: str = "") -> G
     )
     game = open_game(asked, house, now)
     Sitting.objects.create(seat=game.seats.get(nation=nation), person=person, since=now)
-    start(game, house, now)
+    start(game, now)
     return game
 
 

@@ -257,7 +257,7 @@ def change(
 
 
 @transaction.atomic
-def share(scenario: Scenario, shared: bool, by: Person, now: datetime) -> None:
+def share(scenario: Scenario, shared: bool, by: Person) -> None:
     """Let every gamesmaster play with a scenario and copy it, or revoke that. Raise `DeskError`."""
     locked = Scenario.objects.select_for_update().get(pk=scenario.pk)
     _may_edit(locked, by)

@@ -339,11 +339,11 @@ def stop_service(seat: Seat, by: Person, now: datetime) -> None:
 def start_when_full(game: Game, now: datetime) -> None:
     """Begin a game that begins by itself, once its last seat is taken."""
     if game.starts_when_full and game.status == Game.Status.FORMING and not empty_seats(game):
-        start(game, game.opened_by, now)
+        start(game, now)
 
 
 @transaction.atomic
-def start(game: Game, by: Person, now: datetime) -> Phase:
+def start(game: Game, now: datetime) -> Phase:
     """Begin a game whose seats are all taken: first letter, first phase; options are fixed."""
     game_row.take_row(game)
     if empty := empty_seats(game):

@@ -271,16 +271,6 @@ def _submissions(phase: Phase) -> list[Json]:
     ]
 
 
-def readings_of(phase: Phase) -> list[Reading]:
-    """Return the readings behind a phase, as its record has them."""
-    return readings_and_later(phase)[0]
-
-
-def later_readings(phase: Phase) -> list[Reading]:
-    """Return readings made after their stock had settled: for a witness or another game."""
-    return readings_and_later(phase)[1]
-
-
 def readings_and_later(phase: Phase) -> tuple[list[Reading], list[Reading]]:
     """Return readings made before their stock settled, and those made after it."""
     prefetch_related_objects([phase], "figures__readings")  # unless the caller has read them

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .names import all_of
 
-CONTROLLED, CONTESTED, HOME, FREE = STATES = ("controlled", "contested", "home", "free")
+CONTROLLED, CONTESTED, HOME, FREE = "controlled", "contested", "home", "free"
 
 
 class Unit(NamedTuple):

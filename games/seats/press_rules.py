@@ -11,7 +11,7 @@ from games.models import Game, Press, Proposal
 from games.rules.verification import record
 
 # Values that code refers to. games/rules/settings.toml has their texts.
-NAMED, GREY, ANONYMOUS = "named", "grey", "anonymous"
+NAMED, GREY = "named", "grey"
 NONE, PRIVATE, RELEASED = "none", "private", "released"
 
 #: The writer of a letter without a seat, and the addressee of a question.

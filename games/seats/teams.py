@@ -45,13 +45,6 @@ def members(seat: Seat) -> list[Member]:
     ]
 
 
-def everybody(seat: Seat) -> dict[int, Person]:
-    """Return all who sit or sat in a seat, by number."""
-    sittings = _sittings(seat)
-    people = {sitting.person_id: sitting.person for sitting in sittings}
-    return {number: people[pk] for pk, number in _numbers(sittings).items()}
-
-
 def _sittings(seat: Seat) -> list[Sitting]:
     """Return all sittings in a seat, by primary key, with their people."""
     if seat.sitting_now is not None:  # `permissions.load_seats` has read them, in any order

@@ -50,10 +50,6 @@ def claim(now: datetime, most: int = A_TASK) -> tuple[str, list[int]]:
     return Notice.objects.claim(now, most, Q(status=Status.QUEUED), ("written_at", _ORDER, "pk"))
 
 
-def pending(now: datetime) -> int:
-    return _queue().filter(due_at__lte=now).count()
-
-
 def send(ids: Sequence[int], token: str, now: datetime) -> int:
     """Send the notices of a claim; return how many. After a failure its channel waits."""
     began, sent, waiting = time.monotonic(), 0, set[int]()

@@ -76,7 +76,7 @@ def guide() -> list[Section]:
     ]
 
 
-def owing(game: Game, phase: Phase | None) -> Section:
+def owing(phase: Phase | None) -> Section:
     """Return the answer to WHO OWES: each nation with its players who have not sent orders."""
     section = Section("Who owes orders")
     if phase is None or not phase.is_timed:
@@ -127,7 +127,7 @@ def carry_out(
     reason = asked.reason or NO_REASON
     match asked.verb:
         case "WHO OWES":
-            outcome.sections.append(owing(game, phase))
+            outcome.sections.append(owing(phase))
         case "LIST ORDERS":
             outcome.sections += list_orders(_open(game, phase), person)
         case "REMIND":

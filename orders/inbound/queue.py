@@ -7,7 +7,6 @@ a worker that dies in between has changed nothing, and a second one finds nothin
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -23,8 +22,6 @@ from games.models import Game, Person, ReplyAddress, service
 from games.models.leased import lease
 from orders.inbound.identity import trust
 from orders.models import Handling, Mail, Signature
-
-logger = logging.getLogger(__name__)
 
 Status = Handling.Status
 #: The envelope sender where the transport does not know it; "" means a bounce.

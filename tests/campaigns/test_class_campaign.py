@@ -90,7 +90,7 @@ def test_a_class_plays_a_whole_campaign(
     played = Class(rule)
     campaign = played.campaign
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
-    desk.start(campaign.game, campaign.ada, campaign.now)
+    desk.start(campaign.game, campaign.now)
     while campaign.game.status != "finished":
         expected = {}
         for nation, names in played.pupils.items():

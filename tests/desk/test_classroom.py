@@ -163,7 +163,7 @@ def test_class_starts_a_game_that_begins_when_full(db: None) -> None:
 
 def test_class_gets_letters_but_no_printouts(game: Game) -> None:
     seated(game, TWELVE)
-    desk.start(game, person("ada"), MONDAY)
+    desk.start(game, MONDAY)
     assert Letter.objects.filter(game=game, kind="begins", status=Letter.Status.PRINT).count() == 12
     assert not printing.letters_to_print(game).exists()
 

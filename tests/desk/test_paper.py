@@ -41,7 +41,7 @@ def by_post(db: None) -> Campaign:
     ada.save()
     gustav.by_post, gustav.postal_address = True, ADDRESS
     gustav.save()
-    desk.start(campaign.game, ada, campaign.now)
+    desk.start(campaign.game, campaign.now)
     campaign.game.refresh_from_db()
     return campaign
 

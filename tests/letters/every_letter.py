@@ -113,7 +113,7 @@ def _lights() -> dict[str, Letter]:
     letters_by_name = {
         "invitation": Letter.objects.filter(kind="invitation", game=campaign.game).order_by("pk")[0]
     }
-    desk.start(campaign.game, campaign.ada, campaign.now)
+    desk.start(campaign.game, campaign.now)
     campaign.game.refresh_from_db()
     game, ada = campaign.game, campaign.ada
     letters_by_name |= {

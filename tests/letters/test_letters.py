@@ -597,7 +597,7 @@ def test_greeting_has_no_empty_name() -> None:
     campaign = Campaign.open()
     campaign.ada.name = "The service"
     campaign.ada.save()
-    desk.start(campaign.game, campaign.ada, campaign.now)
+    desk.start(campaign.game, campaign.now)
     assert rendering.render(campaign.letters("opened", "ada")[0]).text.startswith("Hello,")
 
 

@@ -121,7 +121,7 @@ def test_witness_reading_is_shared_by_games(ticker: Ticker) -> None:
             at(first, phase, hours)
     assert read_at(phases[0]) == [1, 14, 16, 24, 72]
     assert [phase.witness_at for phase in phases] == [None, None]
-    assert [len(export.later_readings(phase)) for phase in phases] == [2, 2]
+    assert [len(export.readings_and_later(phase)[1]) for phase in phases] == [2, 2]
 
 
 def test_simultaneous_ticks_take_each_witness_reading_once(ticker: Ticker) -> None:

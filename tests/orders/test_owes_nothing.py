@@ -28,7 +28,7 @@ def begin(**given: Any) -> Campaign:
     card["objectives"].pop("USA", None)
     campaign.game.card = card
     campaign.game.save(update_fields=["card"])
-    desk.start(campaign.game, campaign.ada, campaign.now)
+    desk.start(campaign.game, campaign.now)
     campaign.game.refresh_from_db()
     return campaign
 

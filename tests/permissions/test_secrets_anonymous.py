@@ -43,7 +43,7 @@ def begin(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Play:
         player = person(name)
         player.name, player.record_shown = play.secrets.word("name", name, ADA), True
         player.save()
-    desk.start(campaign.game, campaign.ada, campaign.now)
+    desk.start(campaign.game, campaign.now)
     campaign.game.refresh_from_db()
     return play
 

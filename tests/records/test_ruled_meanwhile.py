@@ -83,7 +83,7 @@ def test_nation_that_could_order_before_a_ruling_has_missed_the_phase() -> None:
     card["objectives"].pop("USA", None)
     campaign.game.card = card
     campaign.game.save(update_fields=["card"])
-    desk.start(campaign.game, campaign.ada, campaign.now)
+    desk.start(campaign.game, campaign.now)
     campaign.order("USA", "PLACE 2 Poland")
     campaign.order("Germany", "PLACE 2 Poland")
     campaign.pass_deadline()

@@ -136,7 +136,7 @@ def test_nations_by_lot_are_dealt_at_the_start_and_announced(
     for _ in range(4):
         campaign = Campaign.open(options={"wwi.seating": "random"})
         assert names(campaign) == PLAYERS
-        desk.start(campaign.game, campaign.ada, campaign.now)
+        desk.start(campaign.game, campaign.now)
         campaign.game.refresh_from_db()
         held = names(campaign)
         assert sorted(held.values()) == sorted(PLAYERS.values())

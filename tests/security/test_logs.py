@@ -36,7 +36,7 @@ def test_log_of_a_game_contains_no_secret(
     Client().get(f"/invitation/{tokens.invitation_token(invitation)}/")
 
     desk.withdraw(invitation, campaign.now)
-    desk.start(campaign.game, campaign.ada, campaign.now)
+    desk.start(campaign.game, campaign.now)
     campaign.game.refresh_from_db()
     send(campaign, "Germany", "PLACE 9 Poland # qzx-by-mail\n")
     send(campaign, "France", "PLACE 9 Poland # qzx-forged\n", sender="felix@example.net")

@@ -153,7 +153,7 @@ def test_game_starts_only_once() -> None:
     """design 4: one unresolved phase per game, one first letter."""
     campaign = Campaign.begin()
     with pytest.raises(desk.DeskError, match="already begun"):
-        desk.start(campaign.game, campaign.ada, MONDAY)
+        desk.start(campaign.game, MONDAY)
     assert campaign.game.phases.count() == 1
 
 

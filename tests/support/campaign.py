@@ -87,7 +87,7 @@ class Campaign:
     @classmethod
     def _begin(cls, now: datetime, given: dict[str, Any]) -> Self:
         campaign = cls.open(now, **given)
-        desk.start(campaign.game, campaign.ada, now)
+        desk.start(campaign.game, now)
         campaign.game.refresh_from_db()
         return campaign
 

@@ -376,7 +376,7 @@ def _paper(now: datetime) -> Campaign:
         campaign.ada,
         campaign.now,
     )
-    desk.start(campaign.game, campaign.ada, campaign.now)
+    desk.start(campaign.game, campaign.now)
     campaign.game.refresh_from_db()
     played(campaign)
     _sent(campaign, NATIONS, leave_out=("France", "Britain"))

@@ -29,7 +29,7 @@ def school(now: datetime) -> Campaign:
         roster.read_list(PUPILS, NATIONS), NATIONS, presets.printed_teams(), {}
     )
     classroom.seat_class(campaign.game, pupils, person("ada"), now)
-    desk.start(campaign.game, campaign.ada, now)
+    desk.start(campaign.game, now)
     campaign.game.refresh_from_db()
     return campaign
 
@@ -43,7 +43,7 @@ def scenario(now: datetime) -> Scenario:
         {**card, "title": "A quiet Balkans", "name": "quiet", "note": "Made up."},
         now,
     )
-    scenarios.share(theirs, True, person("felix"), now)
+    scenarios.share(theirs, True, person("felix"))
     note = "From the club’s sheet of 1974, with its two misprints put right."
     return scenarios.keep(
         person("ada"),

@@ -25,7 +25,7 @@ def begin(rule: str, now: datetime = MONDAY, **given: Any) -> Campaign:
         for nation, names in TEAMS.items():
             for name in names[1:]:
                 join(campaign, nation, name, now)
-        desk.start(campaign.game, campaign.ada, now)
+        desk.start(campaign.game, now)
         campaign.game.refresh_from_db()
         return campaign
 

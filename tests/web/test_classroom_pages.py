@@ -30,7 +30,7 @@ def school(db: None) -> Campaign:
         roster.read_list(CLASS.rpartition("\n")[0], NATIONS), NATIONS, presets.printed_teams(), {}
     )
     classroom.seat_class(campaign.game, pupils, campaign.ada, MONDAY)
-    desk.start(campaign.game, campaign.ada, MONDAY)
+    desk.start(campaign.game, MONDAY)
     campaign.game.refresh_from_db()
     return campaign
 

@@ -225,7 +225,7 @@ def test_every_page_opens_in_every_status(
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
     game, ada, reader = campaign.game, campaign.ada, Reader(campaign, combination)
     reader.look("forming")
-    desk.start(game, ada, campaign.now)
+    desk.start(game, campaign.now)
     reader.look("running")
     with undone(game):
         times.pause(game, "A holiday.", ada, campaign.now)

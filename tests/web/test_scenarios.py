@@ -86,7 +86,7 @@ def test_any_text_can_be_written_into_a_file_and_read_again(word: str) -> None:
 def test_the_list_shows_shipped_own_and_shared(as_: Browser) -> None:
     make_scenario("ada", title="Ada’s own")
     shared = make_scenario("felix", title="Felix’s scenario")
-    scenarios.share(shared, True, person("felix"), MONDAY)
+    scenarios.share(shared, True, person("felix"))
     make_scenario("bea", title="Bea’s secret")
     page = as_("ada").read(reverse("cards"))
     assert "Ada’s own" in page
@@ -262,7 +262,7 @@ def test_scenario_is_shared_only_if_complete_and_with_a_source(as_: Browser) -> 
 def test_scenario_is_its_owners(as_: Browser) -> None:
     """Wrong person, wrong method, nobody: every address of a private and a shared scenario."""
     private, shared = make_scenario(), make_scenario(title="Open to all")
-    scenarios.share(shared, True, person("ada"), MONDAY)
+    scenarios.share(shared, True, person("ada"))
     reads = ["scenario", "scenario-toml"]
     writes = ["scenario-share", "scenario-remove", "scenario-check", "scenario-edit"]
     for name in (*reads, *writes, "scenario-try"):

@@ -54,7 +54,7 @@ def test_channel_gets_deadlines_digests_and_results_in_order(chat: Chat) -> None
     """Issue 6, 5: deadline announced and moved, digest at the lock, results."""
     campaign = Campaign.open()
     heard(campaign, chat)
-    desk.start(campaign.game, campaign.ada, campaign.now)
+    desk.start(campaign.game, campaign.now)
     campaign.game.refresh_from_db()
     campaign.wait_until(campaign.now + timedelta(minutes=1))
     later = campaign.phase.deadline + timedelta(minutes=30)
@@ -408,7 +408,7 @@ def test_new_channel_is_announced_to_all_nations() -> None:
 def test_idle_phase_requests_no_orders(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = Campaign.open()
     heard(campaign, chat)
-    desk.start(campaign.game, campaign.ada, campaign.now)
+    desk.start(campaign.game, campaign.now)
     monkeypatch.setattr(type(campaign.game.rules), "acting_nations", lambda self, state: ())
     token, ids = delivery.claim(campaign.now)
     delivery.send(ids, token, campaign.now)

@@ -179,4 +179,4 @@ def test_pages_offer_no_bots_if_none_can_play() -> None:
     page = ada.read(f"/games/{war.game.pk}/")
     assert "No player yet: Italy. Invite one below." in page
     with pytest.raises(desk.DeskError, match=r"Nobody plays Italy yet. Invite a player\.$"):
-        desk.start(war.game, war.ada, war.now)
+        desk.start(war.game, war.now)

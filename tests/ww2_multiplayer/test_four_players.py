@@ -109,7 +109,7 @@ def test_campaign_of_four_is_played_to_the_end(
     story = scripted.four
     war = Refereed.open(players=4, options={"rng.source": "gm_dice"})
     monkeypatch.setattr(clock, "now", lambda: war.now)
-    desk.start(war.game, war.ada, war.now)
+    desk.start(war.game, war.now)
     war.game.refresh_from_db()
 
     acted = Acted(war, story, thorough=False)

@@ -120,7 +120,7 @@ def test_shortened_campaign_of_six_is_played_to_the_end(
         options={"spi.last_turn": scripted.six.turns, **options},
     )
     monkeypatch.setattr(clock, "now", lambda: war.now)
-    desk.start(war.game, war.ada, war.now)
+    desk.start(war.game, war.now)
     war.game.refresh_from_db()
 
     def figures(phase: Phase, faces: tuple[int, ...]) -> None:

@@ -48,7 +48,7 @@ def resolve(state: State, readings: Mapping[str, Reading]) -> tuple[State, list[
     remarks: Told = {}
     for nation in state.movers:
         if any(isinstance(order, Leave) for order in readings[nation].orders):
-            state = _leave(state, nation, readings, events, remarks)
+            state = _leave(state, nation, events, remarks)
     if may_form(state):
         state = _form(state, readings, events, remarks)
     elif state.offers:
@@ -56,9 +56,7 @@ def resolve(state: State, readings: Mapping[str, Reading]) -> tuple[State, list[
     return state, events, remarks
 
 
-def _leave(
-    state: State, nation: str, readings: Mapping[str, Reading], events: list[Json], remarks: Told
-) -> State:
+def _leave(state: State, nation: str, events: list[Json], remarks: Told) -> State:
     pair = pair_of(state, nation)
     if pair is None or pair in state.premade or not may_leave(state):
         return state

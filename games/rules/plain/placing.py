@@ -84,7 +84,7 @@ def _pairs(items: Sequence[Item], facts: Facts) -> tuple[list[_Pair], bool]:
         if item.kind == "FROM":
             at = _read_source(items, at, pair, facts)
         elif item.kind in _COUNTS:
-            _count(pair, item, facts)
+            _count(pair, item)
         elif item.kind in ("NAME", "HOME"):
             _name(pair, item, facts)
         elif item.kind == "BLANKS" and not pair.blanks:
@@ -159,7 +159,7 @@ def _keep(items: Sequence[Item], at: int) -> None:
         raise UnclearLine
 
 
-def _count(pair: _Pair, item: Item, facts: Facts) -> None:
+def _count(pair: _Pair, item: Item) -> None:
     """Read a number, THE REST, or ALL 5, where 5 must be all that there are."""
     if pair.number is not None or (pair.rest and item.kind == "REST"):
         raise UnclearLine

@@ -45,7 +45,7 @@ def _phase(game: Game, number: int) -> Phase:
 @for_gamesmasters
 def start(request: HttpRequest, game: Game) -> HttpResponse:
     with tell_refusals(request):
-        desk.start(game, person_of(request), clock.now())
+        desk.start(game, clock.now())
         messages.success(
             request,
             "The game has begun. Every player gets a letter with the board and the first deadline.",

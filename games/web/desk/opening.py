@@ -142,7 +142,7 @@ def _open_game(form: GameForm, opener: Person, follows: Game | None) -> Game:
     )
     game = desk.open_game(asked, opener, now)
     if game.starts_when_full and not desk.empty_seats(game):
-        desk.start(game, opener, now)
+        desk.start(game, now)
     return game
 
 

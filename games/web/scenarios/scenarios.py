@@ -321,7 +321,7 @@ def check(request: HttpRequest, scenario: Scenario) -> HttpResponse:
 def share(request: HttpRequest, scenario: Scenario) -> HttpResponse:
     shared = request.POST.get("shared") == "yes"
     with tell_refusals(request):
-        scenarios.share(scenario, shared, person_of(request), clock.now())
+        scenarios.share(scenario, shared, person_of(request))
         messages.success(
             request,
             "Every gamesmaster can now use it."

@@ -15,7 +15,7 @@ from .card import LARGEST, DueEntitlement
 from .operators import counts_for, decisive_invasions
 from .state import Entitlement, State
 
-REPLACEMENT, REINFORCEMENT = KINDS = ("replacement", "reinforcement")
+REPLACEMENT, REINFORCEMENT = "replacement", "reinforcement"
 
 
 def falling_due(state: State) -> tuple[DueEntitlement, ...]:

@@ -16,7 +16,7 @@ from .players import player_of, powers_of
 from .report_forms import COUNTRY, NUMBER, POWER, WORDS, Field, Form
 from .state import DIPLOMACY, ORDERS, State
 
-_SP, _POINTS = Field("sp", NUMBER), Field("sp", NUMBER)
+_SP = Field("sp", NUMBER)
 _KINDS = Field("kind", "one of", among=("SUPPLY", "TRANSIT", "BASE", "LEND-LEASE", "TRANSPORT"))
 _PLACE = Field("place", WORDS, " IN ", optional=True)
 _SEAS = Field("via", "one of", " VIA ", optional=True, among=("MED", "BALTIC", "ATLANTIC"))

@@ -32,7 +32,7 @@ def charts(card: Card) -> tuple[Chart, ...]:
         _due(card),
         _leave(card),
         _prewar(card),
-        _differing(card),
+        _differing(),
         _unused_cases(card),
     )
 
@@ -224,7 +224,7 @@ def _leave(card: Card) -> Chart:
     return Chart("Permissions", ("Case", "By", "For", "Players"), rows)
 
 
-def _differing(card: Card) -> Chart:
+def _differing() -> Chart:
     """Return cases that differ from the base game and matter on the map, but not in reports."""
     ports = "zones of two hexes in all directions, against naval and amphibious transport"
     rows = (

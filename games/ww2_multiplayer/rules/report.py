@@ -19,7 +19,7 @@ from games.rules.orders import Line, lines, quote_line
 from .card import Card
 from .naming import Names, names_of
 
-DONE, CHANGED, VOID = RULINGS = ("done", "changed", "void")
+DONE, VOID = "done", "void"
 GAMESMASTER, PROPOSED = "GM", "PROPOSED"
 LONGEST = 500  # characters of a reason or a note
 MOST = 999

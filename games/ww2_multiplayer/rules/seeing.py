@@ -305,12 +305,3 @@ def lots(state: State) -> tuple[str, ...]:
             " USA's entry is known (18.1)."
         )
     return tuple(sentences)
-
-
-def operators(state: State) -> tuple[tuple[str, str], ...]:
-    """Return each minor country with its operator or "the gamesmaster", in chart order."""
-    return tuple(
-        (name, army.power or "the gamesmaster")
-        for name in state.card.areas
-        if (army := operator(state, name))
-    )

@@ -305,7 +305,7 @@ def _page(
             if refusal
             else _lines(game, state, text)
         ),
-        "preview": _preview(game, phase, state, text) if text.strip() and not refusal else None,
+        "preview": _preview(game, state, text) if text.strip() and not refusal else None,
         "rest": line_forms.has_verb(text, "REST"),
         "ends": line_forms.has_verb(text, "END"),
         "standing": standing,
@@ -356,7 +356,7 @@ def _countries(table: Table, controls: Controls, typed: dict[str, str]) -> list[
     ]
 
 
-def _preview(game: Game, phase: Phase, state: Any, text: str) -> Preview:
+def _preview(game: Game, state: Any, text: str) -> Preview:
     """Return the result of the report as of now. It needs no figures: dice have their own phase."""
     resolution = game.rules.resolve(state, {REFEREE_SEAT: text}, {}, ())
     events = tuple(event for event in resolution.events if event["kind"] not in OPENED_AT_THE_END)

@@ -13,7 +13,7 @@ from .. import desk_by_mail
 from ..parsing import commands
 from ..replies.orders import time_for
 from ..replies.outcome import Section
-from .execution import Execution, ItemError, no_seat
+from .execution import NO_SEAT, Execution, ItemError
 from .staleness import check_seen
 
 #: Gamesmaster commands that apply to the phase they are written in.
@@ -56,7 +56,7 @@ def announce_absence(run: Execution, item: commands.Absent) -> None:
     """Announce the sender's absence. Raise `ItemError` where that is not possible."""
     sender = run.sender
     if not run.own:
-        raise ItemError(f"ABSENT changed nothing: {no_seat(run)}")
+        raise ItemError(f"ABSENT changed nothing: {NO_SEAT}")
     try:
         absence = desk.announce(
             sender.game, sender.person, item.first, item.last, sender.person, run.now

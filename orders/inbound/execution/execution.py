@@ -21,6 +21,7 @@ from ..parsing.written import written_at
 from ..replies.outcome import Outcome, Section
 
 QUOTED_AT_MOST = 80
+NO_SEAT = "you run this game and play no nation. Enter a player's orders at the desk."
 #: Letters that carry another player's words.
 FROM_PLAYERS = tuple(kind.id for kind in KINDS.values() if kind.between_people)
 
@@ -158,7 +159,7 @@ def find_seat(run: Execution, typed: str, what: str, among: list[Seat] | None = 
     """
     seats = run.seats if among is None else among
     if not seats:
-        raise ItemError(f"“{quotation(what)}” changed nothing: {no_seat(run)}")
+        raise ItemError(f"“{quotation(what)}” changed nothing: {NO_SEAT}")
     roles = _roles_sentence(run, seats)
     if not typed:
         if run.unheaded is None:
@@ -192,10 +193,6 @@ def _roles_sentence(run: Execution, seats: list[Seat]) -> str:
     own_nations = all_of([seat.nation for seat in seats if seat in run.own])
     allies = all_of([seat.nation for seat in seats if seat not in run.own])
     return f"you play {own_nations}" + (f" and order for {allies} this turn" if allies else "")
-
-
-def no_seat(run: Execution) -> str:
-    return "you run this game and play no nation. Enter a player's orders at the desk."
 
 
 def sentence(words: str) -> str:

@@ -9,7 +9,7 @@ from games.rules.names import all_of
 
 from ..parsing import commands
 from ..replies.outcome import Section
-from .execution import Execution, ItemError, answered_letters, find_seat, no_seat
+from .execution import NO_SEAT, Execution, ItemError, answered_letters, find_seat
 
 #: How many deals the answer to DEALS lists, newest first; the page has all.
 LISTED = 20
@@ -182,7 +182,7 @@ def complain(run: Execution, item: commands.Complain) -> None:
 def deal(run: Execution, item: commands.Propose | commands.AnswerDeal) -> None:
     """Execute a proposal, or an answer to one."""
     if not run.own:
-        raise ItemError(f"Deals are made by those who play: {no_seat(run)}")
+        raise ItemError(f"Deals are made by those who play: {NO_SEAT}")
     seats = [find_seat(run, item.nation, "FOR", run.own)] if item.nation else run.own
     if isinstance(item, commands.Propose) and item.n is None and len(seats) > 1:
         seats = [find_seat(run, "", "PROPOSE", run.own)]

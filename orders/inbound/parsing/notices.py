@@ -92,7 +92,7 @@ def notice_at(lines: Sequence[str], at: int, suspects: Suspects) -> Notice | Non
     """
     end = at
     while end < len(lines) and _may_belong(lines[end], suspects):
-        if end > at and not _is_broken(lines[end - 1], lines[end]):
+        if end > at and not _is_broken(lines[end - 1]):
             break
         end += 1
     block = " ".join(lines[at:end])
@@ -121,7 +121,7 @@ def _may_belong(line: str, suspects: Suspects) -> bool:
     )
 
 
-def _is_broken(above: str, line: str) -> bool:
+def _is_broken(above: str) -> bool:
     """Return whether a program broke a line above this one."""
     text = above.rstrip()
     return len(text) >= _BROKEN and not text.endswith(_SENTENCE_ENDS)

@@ -49,7 +49,7 @@ def holds(
     game, nation = seat.game, seat.nation
     section = Section("What counts now" if alone else f"What counts now for {nation}")
     if current is not None and current.pk != phase.pk:
-        section.paragraphs.append(_other_phase_sentence(phase, current, person, game))
+        section.paragraphs.append(_other_phase_sentence(phase, current))
         phase, known = current, KnownState()
     state = known.state or positions.state_of(phase)
     if not phase.takes_orders or now > phase.closes_at:
@@ -91,7 +91,7 @@ def holds(
     return section
 
 
-def _other_phase_sentence(phase: Phase, current: Phase, person: Person, game: Game) -> str:
+def _other_phase_sentence(phase: Phase, current: Phase) -> str:
     return (
         f"You replied to a letter about {phase.short_title}, which is over. Nothing changes for"
         f" {current.short_title}: to order for it, reply to its letter or write a new message."

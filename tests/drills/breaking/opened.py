@@ -36,7 +36,7 @@ def open_here(number: int, minutes: int, spread: int = 0) -> list[Game]:
         }
         schedule = {"every": "minutes", "minutes": minutes}
         campaign = Campaign.open(now, title=f"Broken {place + 1}", seats=seats, schedule=schedule)
-        desk.start(campaign.game, campaign.ada, now)
+        desk.start(campaign.game, now)
         una, gustav = campaign.players["USA"], campaign.players["Germany"]
         session = SessionStore()
         session[SESSION_KEY], session[HASH_SESSION_KEY] = str(una.pk), una.get_session_auth_hash()
