@@ -247,7 +247,7 @@ def test_pupil_moves_to_another_team(game: Game) -> None:
 def test_players_are_told_of_a_pupil_who_changes_teams_or_joins_late(game: Game) -> None:
     """A pupil who changes teams knows what the old one planned, and needs the new one's orders."""
     seated(game, TWELVE)
-    desk.start(game, person("ada"), MONDAY)
+    desk.start(game, MONDAY)
     (zoe,) = seated(game, "Zoe New, Germany")
     anna = game.seats.get(nation="France").sittings.current().order_by("pk")[0].person
     classroom.move(game, anna, "Germany", person("ada"), MONDAY)
