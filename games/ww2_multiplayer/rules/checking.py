@@ -49,7 +49,6 @@ def read(text: str, power: str, state: State) -> Reading:
         else:
             accepted.append((line, order))
     remarks += _refuse_unsure(accepted, state)
-    remarks += _refuse_own_words(accepted, power, state)
     for line, order in accepted:
         remarks += _warnings(line, order, power, state)
     remarks += _blend(accepted, power, state)
@@ -127,24 +126,6 @@ def _refuse_unsure(accepted: list[tuple[Line, Order]], state: State) -> list[Rem
     return remarks
 
 
-def _refuse_own_words(accepted: list[tuple[Line, Order]], power: str, state: State) -> list[Remark]:
-    """Reject free text in diplomacy: nobody judges it, and before turn 1 nobody reads it (19.2).
-
-    Remove it from `accepted`, and return a remark about each line. Games in canonical words keep
-    it, and so does what an earlier edition accepted.
-    """
-    if state.step != DIPLOMACY or not is_plain(state.options):
-        return []
-    words = [line for line, order in accepted if order.verb == FREE]
-    accepted[:] = [(line, order) for line, order in accepted if order.verb != FREE]
-    other = next(seat for seat in state.seats if seat != player_of(state, power))
-    why = (
-        f"only agreements count in this phase, in forms such as ALLY {other} or PEACE {other}."
-        " Send orders, also in your own words, in the next phase"
-    )
-    return [_error(line, "wrong_phase", f"{quote_line(line)}: {why}.") for line in words]
-
-
 def _unsettles(line: Line, state: State) -> bool:
     """Return whether free text may take back binding lines next above it."""
     if line.text.endswith(":"):  # “Military:” is about what is below
@@ -158,6 +139,16 @@ _OF_TWO = ("ALLY", "UNALLY", "PEACE", "GRANT", "REVOKE", "DECLARE")
 
 def _warnings(line: Line, order: Order, power: str, state: State) -> Iterator[Remark]:
     """Yield warnings about free text, and about orders that the rules forbid as things stand."""
+    if order.verb == FREE and state.step == DIPLOMACY:
+        # It is always accepted (contract 3), but no report rules on texts of diplomacy, and before
+        # turn 1 the gamesmaster may not read them (19.2).
+        other = next(seat for seat in state.seats if seat != player_of(state, power))
+        why = (
+            "is free text, on which nobody rules in this phase, so write agreements in forms such"
+            f" as ALLY {other}; orders, also in your own words, are for the next phase."
+        )
+        yield Remark(line.number, "warning", "free_text", f"{quote_line(line)}: {why}", wasted=True)
+        return
     for code, sentence in _stray_warnings(order):
         yield Remark(line.number, "warning", code, f"{quote_line(line)}: {sentence}")
     for code, sentence in (*_minor(order, power, state), *_map(order, power, state)):

@@ -125,7 +125,7 @@ def test_free_text_is_accepted_unchanged() -> None:
     reading = RULES.read(
         "The Army of the Rhine stands where it is.\n# nothing\nHold Metz at all costs",
         "France",
-        new_state(),
+        Campaign().on_to("orders").state,
     )
     assert [text for _, text in reading.understood] == [
         "The Army of the Rhine stands where it is",

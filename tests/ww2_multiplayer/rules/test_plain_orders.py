@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from games.rules import cards
 from games.rules.options import validate
-from games.rules.plain.editions import mark_canonical
 from games.ww2_multiplayer.rules.ruleset import WW2MultiPlayer
 from games.ww2_multiplayer.rules.state import DIPLOMACY, ORDERS
 from tests.rules.plain.reading import PLAIN, errors, lines, read
@@ -106,17 +105,18 @@ def test_doubt_in_plain_words_is_refused_with_the_example_of_its_form() -> None:
     assert error.endswith("so leave it out. Example: GRANT SUPPLY TO USA IN Britain")
 
 
-@pytest.mark.parametrize("words", ["Accept Britain's offer", "Hold Metz", "MOVE 3 SP Paris - Metz"])
-def test_own_words_are_refused_in_diplomacy_because_nobody_judges_them(words: str) -> None:
-    """Rules B.8: texts of diplomacy come before no referee report, and before turn 1 before nobody
-    at all (19.2). What an earlier edition accepted stays accepted."""
+@pytest.mark.parametrize("words", ["Accept Britain's offer", "Hold Metz", "A letter to all"])
+def test_own_words_are_accepted_in_diplomacy_with_a_warning_that_nobody_rules_on_them(
+    words: str,
+) -> None:
+    """Contract 3: free text is always accepted. Rules B.8: no report judges texts of diplomacy, and
+    nobody may read those before turn 1 (19.2)."""
     state = multiplayer(DIPLOMACY)
     reading = read(f"ALLY Britain\n\n{words}", state, "France", MULTIPLAYER)
-    assert [text for _, text in reading.understood] == ["ALLY Britain"]
-    [error] = errors(reading)
-    assert "only agreements count in this phase, in forms such as ALLY Italy" in error
-    before = mark_canonical(words)
-    assert [text for _, text in read(before, state, "France", MULTIPLAYER).understood] == [words]
+    assert [text for _, text in reading.understood] == ["ALLY Britain", words]
+    [remark] = reading.remarks
+    assert (remark.severity, remark.line) == ("warning", 3)
+    assert "free text, on which nobody rules in this phase" in remark.message
 
 
 @pytest.mark.parametrize("written", ["We do not ally with France", "maybe peace with France"])
