@@ -18,7 +18,7 @@ from hashlib import sha256
 from typing import Any
 
 from games.models import Phase
-from games.rules import Board, Cell, Json, Volumes
+from games.rules import Board, Cell, Json, RulesError, Volumes
 from games.rules.contract import Ruleset
 from games.rules.digits import roll_number, volume_of_roll
 from games.rules.rulings import FACES, JudgedPhase
@@ -26,6 +26,9 @@ from games.rules.verbs import Kind
 from games.turns import judging
 
 SAMPLES = 400
+#: More than any game needs. Each attack and each character is judged some hundred times, and a
+#: stranger may ask for it.
+MOST_ATTACKS, LONGEST = 60, 6_000
 #: Invented sales are below this many hundreds: a multiple of a hundred, and nearly one of six, so
 #: that digits and faces of a die are equally likely.
 MOST_HUNDREDS = 10**7
@@ -126,13 +129,17 @@ def forecast(
     *,
     seed: str,
 ) -> Prospects:
-    """Forecast anything that can be judged. `settled`: the known figures."""
+    """Forecast anything that can be judged. `settled`: the known figures.
+
+    Raise `RulesError` for orders that are too long, and what `judge` raises.
+    """
     thrown: Counter[tuple[str, int]] = Counter()
     cells: Counter[tuple[str, str, str]] = Counter()
     points: Counter[str] = Counter()
     leads: Counter[str] = Counter()
     lines: dict[tuple[str, int], Json] = {}
     judged = judge(Always(0))
+    _check_length(judged)
     for number in range(SAMPLES):
         judged = judge(RandomFigures(f"{seed}/{number}", settled))
         for event in judged.resolution.events:
@@ -164,6 +171,16 @@ def forecast(
         SAMPLES,
         max(digit for digit, _ in rules.guide.table().rows) <= FACES,
     )
+
+
+def _check_length(judged: JudgedPhase) -> None:
+    attacks = sum(event["kind"] in (ATTACK, VOID) for event in judged.resolution.events)
+    length = sum(map(len, judged.orders.values()))
+    if attacks > MOST_ATTACKS or length > LONGEST:
+        raise RulesError(
+            f"These orders have {attacks} attacks and {length:,} characters. Chances are worked out"
+            f" for up to {MOST_ATTACKS} attacks and {LONGEST:,} characters: leave some out."
+        )
 
 
 def _leaders(scores: Mapping[str, int]) -> list[str]:

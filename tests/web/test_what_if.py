@@ -9,6 +9,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
+from games.desk import forecast
 from games.models import Resolution
 from orders.models import Draft, Submission
 from tests.support.browser import OpenPage
@@ -45,6 +46,26 @@ def test_what_if_judges_an_attack_by_the_chosen_digit_and_has_a_link(as_: Browse
 def test_impossible_board_is_explained(as_: Browser, wrong: dict[str, str]) -> None:
     assert 'role="alert"' in as_().submit(BLANK, {"phase": "1.attacks", "do": "judge"} | wrong)
     assert as_().get(f"{BLANK}board.svg", {"b": "x"}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("orders", "length"),
+    [("attack Russia in Poland\n" * 61, "61 attacks"), ("# Hello there\n" * 430, "6,020 char")],
+)
+def test_chances_of_overlong_orders_are_refused(
+    as_: Browser, orders: str, length: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Anybody may ask: 80 attacks took twelve seconds, 500 lines of each nation hours."""
+    monkeypatch.setattr(forecast, "SAMPLES", 0)
+    asked = FIGHT | {"b": "10.4.600_10.3.300", "o4": orders, "do": "chances"}
+    page = as_().submit(BLANK, asked)
+    assert length in page
+    assert "leave some out" in page
+
+
+def test_chances_are_worked_out_for_a_form_alone(as_: Browser) -> None:
+    """Forms are counted, links are not."""
+    assert "Each attack" not in as_().read(BLANK, FIGHT | {"do": "chances"})
 
 
 def test_what_if_stores_nothing_and_starts_from_its_readers_view(

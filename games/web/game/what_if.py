@@ -363,7 +363,7 @@ def _page(request: HttpRequest, start: Start) -> HttpResponse:
     judged, prospects, fault = None, None, sandbox.fault
     if do in ("judge", "throw", "next", "chances") and not fault:
         try:
-            if do == "chances":
+            if do == "chances" and request.method == "POST":  # which is counted: it takes seconds
                 seed = f"what-if/{sandbox.link()}"
                 prospects = forecast.forecast(rules, game.reserves, sandbox.judge, {}, seed=seed)
             else:
