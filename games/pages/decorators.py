@@ -9,6 +9,7 @@ from typing import Concatenate, NoReturn, ParamSpec
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 
 from games import permissions
@@ -82,6 +83,21 @@ def for_people_of_a_game(page: GamePage[P]) -> Page:
             permissions.held_seats(request.user, game) or permissions.runs(request.user, game)
         ),
     )
+
+
+def until_the_end(page: GamePage[P]) -> Page:
+    """Redirect from a page that changes a game to the game once it is over, which its page says.
+
+    Stands below the decorator that opens the page.
+    """
+
+    @wraps(page)
+    def wrapped(
+        request: HttpRequest, game: Game, *args: P.args, **kwargs: P.kwargs
+    ) -> HttpResponse:
+        return redirect(game) if game.is_over else page(request, game, *args, **kwargs)
+
+    return wrapped
 
 
 def _for_people(page: GamePage[P], may: Callable[[HttpRequest, Game], object]) -> Page:

@@ -450,6 +450,19 @@ def test_player_of_a_pair_leaves_both_nations_at_once(as_: Browser) -> None:
     assert not Sitting.objects.current().filter(person=person("gustav")).exists()
 
 
+@pytest.mark.parametrize("page", ["leave", "away", "votes"])
+def test_forms_of_a_game_that_is_over_lead_to_the_game(as_: Browser, page: str) -> None:
+    """They stayed reachable by address, and could only be refused."""
+    campaign = Campaign.begin()
+    address = reverse(page, args=[campaign.game.pk])
+    assert as_("rosa").get(address).status_code == 200
+    desk.abandon(campaign.game, "No time.", campaign.ada, campaign.now)
+    for answer in (as_("rosa").get(address), as_("rosa").post(address, {"reason": "No time."})):
+        assert answer.status_code == 302
+        assert answer.headers["Location"] == campaign.game.get_absolute_url()
+    assert Sitting.objects.current().filter(person=person("rosa")).exists()
+
+
 def test_everybody_reads_why_a_player_left_before_the_game_began(as_: Browser) -> None:
     """The form says that the reason goes to every player; not even the gamesmaster got a letter."""
     campaign = Campaign.open()

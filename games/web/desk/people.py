@@ -18,7 +18,7 @@ from games.accounts import tokens
 from games.base import clock
 from games.desk import DeskError
 from games.models import Act, Game, Invitation, Person, Seat, Sitting
-from games.pages.decorators import for_gamesmasters, for_players
+from games.pages.decorators import for_gamesmasters, for_players, until_the_end
 from games.pages.forms import Form, NameForm
 from games.pages.requests import parse_code, parse_number, person_of, tell_refusals
 from games.rules.names import all_of
@@ -406,6 +406,7 @@ def run_game(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_players
+@until_the_end
 def leave(request: HttpRequest, game: Game) -> HttpResponse:
     """Let a player give up their seat, with a reason that goes to everybody."""
     person, now = person_of(request), clock.now()

@@ -16,7 +16,7 @@ from games import desk, permissions
 from games.base import clock
 from games.desk import DeskError, absences, votes
 from games.models import Absence, Act, Game, Person, Phase, Sitting
-from games.pages.decorators import for_gamesmasters, for_players
+from games.pages.decorators import for_gamesmasters, for_players, until_the_end
 from games.pages.forms import ExtendForm, Form, fields_of
 from games.pages.requests import parse_code, person_of, tell_refusals
 from games.rules.names import all_of
@@ -299,6 +299,7 @@ def _absences(game: Game, now: datetime) -> list[tuple[Absence, str, str]]:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_players
+@until_the_end
 def away(request: HttpRequest, game: Game) -> HttpResponse:
     """Let a player announce or withdraw an absence."""
     person, now = person_of(request), clock.now()

@@ -11,13 +11,14 @@ from games import permissions
 from games.base import clock
 from games.desk import votes
 from games.models import Game
-from games.pages.decorators import for_people_of_a_game
+from games.pages.decorators import for_people_of_a_game, until_the_end
 from games.pages.requests import person_of, tell_refusals
 from games.rules import vote_kinds
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_people_of_a_game
+@until_the_end
 def page(request: HttpRequest, game: Game) -> HttpResponse:
     """List the open votes; a POST votes for `what` (“concede:France”), or takes the vote back.
 
