@@ -6,6 +6,9 @@ import unicodedata
 from typing import TypeVar
 
 _Value = TypeVar("_Value")
+#: Signs that turn the direction of all that follows in a line. In a name they would turn what
+#: others read beside it; signs that turn one letter, as some scripts need, are left.
+TURNS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 
 
 def shorten(text: str, most: int = 40) -> str:
@@ -29,12 +32,12 @@ def storable(value: _Value) -> _Value:
 
 
 def one_line(text: object) -> str:
-    """Return text on one line without control characters, in any script."""
+    """Return text on one line without control characters and `TURNS`, in any script."""
     words = " ".join(str(text).split())
     if not words.isprintable():  # of all blanks, only the plain one is printable
         words = "".join(
             " " if unicodedata.category(character) in ("Cc", "Zl", "Zp", "Zs") else character
-            for character in words
+            for character in words.translate(TURNS)
         )
         words = " ".join(words.split())
     return words

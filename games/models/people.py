@@ -119,7 +119,7 @@ class Person(AbstractBaseUser, PermissionsMixin):
         return self.name or self.email
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        self.email = tidy_address(self.email)
+        self.email, self.name = tidy_address(self.email), text.one_line(self.name)
         if not self.password:
             self.set_unusable_password()
         super().save(*args, **kwargs)

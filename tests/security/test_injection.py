@@ -18,12 +18,15 @@ from django.test import Client
 from django.test import override_settings as with_settings
 from pytest_django import Settings
 
+from games import desk
 from games.base import clock
 from games.letters import rendering, sending
-from games.models import Letter
+from games.models import Letter, Person
 from orders.models import Handling
 from tests.letters import every_letter
-from tests.support.browsing import log_in
+from tests.support.browsing import Visitor, log_in
+from tests.support.campaign import Campaign, person
+from tests.support.letters import letter_text
 
 from .addresses import routes, second_phase
 
@@ -263,3 +266,17 @@ def test_addresses_with_markup_are_escaped(monkeypatch: pytest.MonkeyPatch) -> N
         "/login/", {"email": '"<script>qzx()</script>"@example.org'}, follow=True
     )
     holds(answer.content, "login")
+
+
+@pytest.mark.parametrize("sign", ["\u202e", "\u2067"])
+def test_names_and_titles_do_not_turn_the_text_around_them(sign: str) -> None:
+    """In the list of players of the first letter such a name turned those of the others."""
+    campaign = Campaign.open(title=f"The lights{sign} go out")
+    visitor = Visitor()
+    visitor.force_login(person("felix"))
+    visitor.post("/me/", {"name": f"Felix{sign}\N{ZERO WIDTH JOINER}", "zone": "UTC"})
+    assert Person.objects.get(pk=person("felix").pk).name == "Felix\N{ZERO WIDTH JOINER}"
+    desk.start(campaign.game, campaign.ada, campaign.now)
+    text = letter_text(campaign.letters("begins", "gustav")[-1])
+    assert "The lights go out" in text
+    assert sign not in text
