@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,12 @@ TOML = {
     "too deep": ("a = " + DEEP, "nested deeper than 50 levels"),
     "deeper than the parser goes": ("a = " + "[" * 100_000, "nested deeper than 50 levels"),
     "by dots": (".".join(["a"] * 60) + " = 1", "nested deeper than 50 levels"),
+    "by thousands of dots": ("a." * 60_000 + "a = 1", "nested deeper than 50 levels"),
+    "by dots of a table": (
+        "[x]\n[ 'a b' . " + '"c.d" . ' * 60 + "e]",
+        "nested deeper than 50 levels",
+    ),
+    "by dots within": ("x = {a = 1, " + "b." * 60 + "c = 2}", "nested deeper than 50 levels"),
     "NaN": ("turns = nan", "“turns”: nan is not a number"),
     "beyond 64 bits": (
         "[a]\nturns = 9223372036854775808",
@@ -111,6 +118,13 @@ def test_ambiguous_scenario_is_refused_by_upload_and_command(
     path.write_text(text)
     with pytest.raises(CommandError, match=sentence):
         call_command("checkcard", str(path))
+
+
+@pytest.mark.parametrize(
+    "written", ['note = "e.g. a.b. ' + "One. Two of it. " * 40 + '...."\n', "x.'y.z'.w = 1\n"]
+)
+def test_dots_of_ordinary_text_are_no_levels(written: str) -> None:
+    assert cards.read_toml(written.encode()) == tomllib.loads(written)
 
 
 @pytest.mark.parametrize("kind", ["a key twice", "NaN", "beyond 64 bits", "too deep"])

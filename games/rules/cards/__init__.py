@@ -27,6 +27,10 @@ _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 # Marks and key words of the order language: a name that contains one could never be written in an
 # order.
 _MARKS = re.compile(r"[:;,/#+\n\r]")
+#: A dotted key of too many levels. The standard library keeps all its beginnings: 30,000 levels
+#: take it gigabytes. Each start is tried once, and without going back.
+_PART = r"""(?>"[^"\n]*"|'[^'\n]*'|[\w-]+)[ \t]*+\.[ \t]*+"""
+_TOO_DEEP = re.compile(rf"""(?<![\w."'-])(?:{_PART}){{{strict_json.DEEPEST}}}""", re.ASCII)
 _KEY_WORDS = {"stock", "else", "min", "with"}
 
 
@@ -84,7 +88,10 @@ def read_toml(source: Path | bytes) -> Json:
     file = "" if isinstance(source, bytes) else str(source)
     try:
         data = source if isinstance(source, bytes) else source.read_bytes()
-        tree = tomllib.loads(data.decode("utf-8-sig"))
+        written = data.decode("utf-8-sig")
+        if _TOO_DEEP.search(written):
+            raise RecursionError
+        tree = tomllib.loads(written)
         strict_json.check(tree)
         return tree
     except OSError as error:
