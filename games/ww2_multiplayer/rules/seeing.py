@@ -47,7 +47,7 @@ def view(state: State, reader: str | None) -> State:
 
     `reader` is a power, None (the public), or REFEREE_SEAT (the gamesmaster, who sees every order
     but no sealed column). Others' orders, offers to others, Italy's standing instruction and sealed
-    columns are left out.
+    columns are left out, and so is transport of others, which private rulings use.
     """
     over, judge = state.step == OVER, reader == REFEREE_SEAT
     own_powers: tuple[str, ...] = ()
@@ -69,6 +69,9 @@ def view(state: State, reader: str | None) -> State:
             offer
             for offer in state.offers
             if offer.by in own_powers or offer in for_it or offer.by in by_its_minors
+        ),
+        uses=tuple(
+            use for use in state.uses if judge or use.owner in own_powers or use.by in own_powers
         ),
         med=state.med if judge or "Italy" in own_powers else None,
         columns={seat: of for seat, of in state.columns.items() if over or seat in own_powers},

@@ -94,6 +94,18 @@ def _in_words(ruling: str) -> str:
     return f"{word.lower().replace(' 1 sp', ', 1 SP')}{f': {reason}' if reason else ''}."
 
 
+def test_private_ruling_shows_nobody_else_the_transport_that_it_uses() -> None:
+    """B.8: the public record and other players' programs have the position that they may see."""
+    campaign = Campaign(6, us_entry="base_schedule").on_to("orders")
+    campaign.judge({"Britain": "SEA 2 SP London TO Oslo"})
+    campaign.on_to("referee-britain")
+    campaign.report("LINE Britain 1 DONE PRIVATE")
+    for reader, known in ((None, False), ("Germany", False), ("Britain", True)):
+        seen = RULES.view(campaign.state, reader)
+        assert any(use.owner == "Britain" for use in seen.uses) is known
+    assert RULES.view(campaign.state, REFEREE_SEAT).uses == campaign.state.uses
+
+
 def test_standing_instruction_is_visible_to_italy_and_the_gamesmaster() -> None:
     """6.53, B.1: known only to Italy and to the gamesmaster, who applies it."""
     state = ordered().state
