@@ -427,6 +427,16 @@ def test_position_round_trips_through_json(
         assert from_text(to_text(state.piles)) == state.piles == from_text(repr(state.piles))
 
 
+def test_nation_is_told_to_make_no_offer_where_all_others_are_allied() -> None:
+    """A.5: with three players two alliances stand from the start, and never end."""
+    pairs = {"wwi.premade": "Britain+France, Germany+Austria-Hungary"}
+    state = RULES.setup(CARD, pairs, NATIONS)
+    told = RULES.planner.brief(state, "Russia")
+    assert told[-1] == "Russia is in no alliance, and all other nations are in one."
+    warned = RULES.read("ALLY Britain", "Russia", state).remarks[-1]
+    assert warned.message == "“ALLY Britain” has no effect: Britain is allied with France for good."
+
+
 @pytest.mark.parametrize("secrecy", ["public", "until_end"])
 def test_report_repeats_an_offer_only_to_a_nation_that_has_no_ally(secrecy: str) -> None:
     """A9: “only if France names Britain too” is answered where France did."""

@@ -38,6 +38,11 @@ def may_leave(state: State) -> bool:
     return bool(state.options["wwi.alliance_withdrawal"] == "allowed")
 
 
+def may_end(state: State, pair: Pair | None) -> bool:
+    """Return whether one of an alliance's nations may leave it: not if it stood from the start."""
+    return pair is not None and pair not in state.premade and may_leave(state)
+
+
 def pair_of(state: State, nation: str) -> Pair | None:
     return next((pair for pair in state.alliances if nation in pair), None)
 
@@ -58,7 +63,7 @@ def resolve(state: State, readings: Mapping[str, Reading]) -> tuple[State, list[
 
 def _leave(state: State, nation: str, events: list[Json], remarks: Told) -> State:
     pair = pair_of(state, nation)
-    if pair is None or pair in state.premade or not may_leave(state):
+    if pair is None or not may_end(state, pair):
         return state
     sentence = f"{nation} leaves the alliance of {all_of(pair)}."
     if state.secret:
@@ -198,17 +203,20 @@ def _sort_pairs(state: State, found: Sequence[Pair]) -> tuple[Pair, ...]:
     return tuple(sorted(found, key=lambda pair: state.card.order.index(pair[0])))
 
 
+def free_nations(state: State, nation: str) -> tuple[str, ...]:
+    """Return the other nations that are in no alliance, as far as the state's reader knows."""
+    return tuple(
+        other for other in state.card.order if other != nation and state.ally_of(other) is None
+    )
+
+
 def offers(state: State, nation: str) -> list[Choice]:
     """Return the nations that an unallied nation may name; and leaving, where the game allows
     it."""
     offers = []
     pair = pair_of(state, nation)
-    if pair is None and may_form(state):
-        free = tuple(
-            other for other in state.card.order if other != nation and state.ally_of(other) is None
-        )
-        if free:
-            offers.append(VERBS.choice("ALLY", nations=free))
-    if pair is not None and pair not in state.premade and may_leave(state):
+    if pair is None and may_form(state) and (free := free_nations(state, nation)):
+        offers.append(VERBS.choice("ALLY", nations=free))
+    if may_end(state, pair):
         offers.append(VERBS.choice("LEAVE ALLIANCE"))
     return offers

@@ -264,7 +264,9 @@ def _alliance_warnings(accepted: Accepted, nation: str, state: State) -> Iterato
             yield warning(line, "allied", f"has no effect: {sentence}")
         elif other is not None and other != nation:
             sentence = f"{order.partner} is allied with {other}"
-            yield warning(line, "allied", f"has no effect unless that changes: {sentence}")
+            for_good = not alliances.may_end(state, alliances.pair_of(state, order.partner))
+            has = f"has no effect{'' if for_good else ' unless that changes'}: {sentence}"
+            yield warning(line, "allied", f"{has}{' for good' if for_good else ''}")
         else:
             later = f"before {nation}'s next turn, or has named it already"
             until = "in this phase" if state.mover is None else later

@@ -101,10 +101,12 @@ def _alliance_brief(state: State, nation: str) -> list[str]:
         sentences.append(f"{nation} is allied with {state.ally_of(nation)}.")
         if state.secret and pair not in state.premade:
             sentences[0] += " The others learn about it at the end."
-        if pair not in state.premade and alliances.may_leave(state):
+        if alliances.may_end(state, pair):
             sentences.append("“LEAVE ALLIANCE” ends that.")
+    elif alliances.may_form(state) and not (free := alliances.free_nations(state, nation)):
+        sentences.append(f"{nation} is in no alliance, and all other nations are in one.")
     elif alliances.may_form(state):
-        other = _example(state, nation)
+        other = free[0]
         made = f"it is made if {other} names {nation} too"
         offers = f"“ALLY {other}” offers one to {other}"
         sentences.append(f"{nation} is in no alliance. {offers}; {made}.")
@@ -112,13 +114,6 @@ def _alliance_brief(state: State, nation: str) -> list[str]:
         offer = f"{nation}'s offer of an alliance to {all_of(offered)}"
         sentences.append(f"{offer} stands until its next turn.")
     return sentences
-
-
-def _example(state: State, nation: str) -> str:
-    """Return a nation that could be named."""
-    others = [other for other in state.card.order if other != nation]
-    free = [other for other in others if state.ally_of(other) is None]
-    return (*free, *others, nation)[0]
 
 
 def charts(card: Card) -> tuple[tuple[str, tuple[str, ...]], ...]:
