@@ -48,6 +48,7 @@ _WORDS = tuple(
         (rf"{_OFFER}peace{_LINK}", "PEACE "),
         (r"(?:end|leave|break|dissolve) (?:the |our |my |an )?alliance with\b", "UNALLY"),
         (r"(?:declare )?war(?: on| against| upon)?:?\s+", "DECLARE WAR ON "),
+        (r"if (.+?), (?:then )?", r"IF \1 THEN "),
         (rf"{_PERMIT} ({_KIND} to)\b", r"GRANT \1"),
         (rf"{_PERMIT} (.+?) (?:an? )?({_KIND})(?= in | at | through |$)", r"GRANT \2 TO \1"),
     )
@@ -101,6 +102,8 @@ def _plainly(line: Line, power: str, state: State) -> Order | None:
         order = orders.read_line(line._replace(text=text), state.card)
     except UnclearOrder:
         return None
+    if order.condition is not None:  # its comma may part anything else: “If A, B or C attack, hold”
+        return order if order.condition.kind else None
     return None if order.core.verb == FREE or order.stray else order
 
 

@@ -97,6 +97,28 @@ def test_multiplayer_forms_in_other_words(written: str, meant: str) -> None:
     assert [order.text for order in binding] == ([meant] if meant else [])
 
 
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        (
+            "If Germany invades Belgium, move 3 SP Paris to Brussels",
+            "IF Germany INVADES Belgium THEN MOVE 3 SP Paris TO Brussels",
+        ),
+        ("If the USA enters, hold Suez.", ""),
+        (
+            "If Germany has invaded Poland, then hold Metz.",
+            "IF Germany INVADES Poland THEN hold Metz",
+        ),
+        ("If Germany, Italy or Spain attack, hold Metz", ""),
+        ("If Germany invades Poland, ally with Britain", ""),
+    ],
+)
+def test_comma_parts_a_condition_that_the_service_checks(written: str, meant: str) -> None:
+    """REST DONE leaves a line void whose condition is not met. Others stay free text (B.8)."""
+    (order,) = read(written, multiplayer(), "France", MULTIPLAYER).orders
+    assert (order.text if order.condition else "") == meant
+
+
 def test_doubt_in_plain_words_is_refused_with_the_example_of_its_form() -> None:
     """The line begins with no form."""
     reading = read("We grant supply to the USA in any port", multiplayer(), "Britain", MULTIPLAYER)
