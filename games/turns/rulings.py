@@ -129,6 +129,8 @@ def preview(phase: Phase, kind: str, what: Json) -> Preview:
     except RulingError as error:
         return _make_preview(game, before, before, fault=str(error))
     versions, after = list(plan.new_versions), plan.position
+    # After a rollback a second letter opens the phase anew.
+    opens = kind == "rollback" and phase.has_deadline and opening.is_announced(phase)
     if plan.foreseen and inputs.phase.status in (Phase.Status.HELD, Phase.Status.APPROVAL):
         versions.append(plan.foreseen)
         after = game.rules.dump(plan.foreseen.judged.resolution.state)
@@ -141,7 +143,7 @@ def preview(phase: Phase, kind: str, what: Json) -> Preview:
         remarks=plan.remarks,
         waits=plan.waits,
         compared=waiting is not None,
-        letters=0 if plan.waits else count_letters(game),
+        letters=0 if plan.waits else count_letters(game) * (1 + opens),
     )
 
 

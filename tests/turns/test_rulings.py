@@ -16,7 +16,7 @@ from django.urls import reverse
 from games import positions, tasks
 from games.evidence import export, record_rows
 from games.letters import builders, rendering
-from games.models import Act, Figure, Game, Person, Phase, Resolution, Ruling
+from games.models import Act, Figure, Game, Letter, Person, Phase, Resolution, Ruling
 from games.records import archive
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
@@ -395,6 +395,14 @@ def test_ruling_that_settles_nothing_leaves_a_phase_held() -> None:
 
 
 # --- rollbacks ---
+
+
+def test_preview_of_a_rollback_counts_the_letters_that_open_the_phase(running: Campaign) -> None:
+    """The button said 6 and the ruling sent 12."""
+    counted = rulings.preview(phase(running, 2), "rollback", {}).letters
+    before = Letter.objects.count()
+    rule(running, 2, "rollback", {})
+    assert Letter.objects.count() - before == counted == 12
 
 
 def test_rollback_and_its_revocations_lose_nothing(running: Campaign) -> None:
