@@ -24,6 +24,12 @@ def letters_to_print(*games: Game) -> QuerySet[Letter]:
     return waits.select_related("person", "phase__game", "game").order_by("pk")
 
 
+def letters_to_post(*games: Game) -> QuerySet[Letter]:
+    """Return those that a gamesmaster is asked to post: not those of people whom the telephone
+    alone reaches, whose letters can be printed."""
+    return letters_to_print(*games).exclude(person__by_post=True, person__postal_address="")
+
+
 def content(letter: Letter) -> RenderedLetter:
     """Return the content of a letter. A letter for paper is stored when it is first printed, so
     that a second print is the same."""

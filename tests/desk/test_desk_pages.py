@@ -180,6 +180,17 @@ def test_failed_letters_and_letters_to_print_are_listed(campaign: Campaign, as_:
     assert "1 letter to be printed and posted." in text
 
 
+def test_letters_of_a_telephone_player_are_no_task(campaign: Campaign, as_: Browser) -> None:
+    """Without a postal address they cannot be posted; an evening has two a phase for each seat."""
+    gustav = campaign.players["Germany"]
+    Person.objects.filter(pk=gustav.pk).update(by_post=True, telephone="+49 40 123456")
+    Letter.objects.filter(game=campaign.game, person=gustav).update(status="print")
+    assert "to be printed" not in page(as_("ada"), "desk", campaign.game)
+    assert "Print all as one PDF" in page(as_("ada"), "desk-paper", campaign.game)
+    Person.objects.filter(pk=gustav.pk).update(postal_address="Am Markt 1\nBremen")
+    assert "letters to be printed and posted." in page(as_("ada"), "desk", campaign.game)
+
+
 @pytest.mark.both_databases
 def test_question_is_listed_until_it_is_answered(campaign: Campaign, as_: Browser) -> None:
     seat, rosa = campaign.seat("Russia"), campaign.players["Russia"]

@@ -120,7 +120,7 @@ def render_desk(
     acting = owed.asked_nations(game, state) if phase is not None else ()
     letters = Letter.objects.filter(
         Q(pk__in=inbox.undelivered(game).values("pk"))
-        | Q(pk__in=printing.letters_to_print(game).order_by().values("pk"))
+        | Q(pk__in=printing.letters_to_post(game).order_by().values("pk"))
     ).select_related("person", "phase")
     names = Invitation.objects.filter(seat__game=game).names()
     waits = figures.waiting_stocks(phase, now)

@@ -136,7 +136,7 @@ class _Counts:
         for seat, missed in vacancies.reported_seats([game for game in games if game.in_progress]):
             self.vacant.setdefault(seat.game_id, []).append((seat, missed))
         self.undelivered = _count_by_game(undelivered(*games))
-        self.to_print = _count_by_game(printing.letters_to_print(*games))
+        self.to_post = _count_by_game(printing.letters_to_post(*games))
         self.questions = Counter(
             conversations.unanswered_questions(games).values_list("game", flat=True)
         )
@@ -203,7 +203,7 @@ def _open_tasks(
         yield OpenTask(
             LETTERS, f"{_number(number, 'letter')} could not be delivered.", f"{desk}#letters"
         )
-    if number := counts.to_print[game.pk]:
+    if number := counts.to_post[game.pk]:
         where = page("desk-paper", game.pk, otherwise=f"{desk}#letters")
         yield OpenTask(LETTERS, f"{_number(number, 'letter')} to be printed and posted.", where)
     if (vacant := counts.empty.get(game.pk)) and not game.is_over:
