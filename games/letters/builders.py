@@ -48,11 +48,11 @@ def build(letter: Letter, batch: Batch | None = None, *, on_paper: bool = False)
 
 
 def _reply_facts(letter: Letter, *, plays: bool) -> Facts:
-    """Return the marker line above which the reader types a reply, and how they may reply, if
-    inbound mail is on and they do not get letters by post."""
+    """Return the marker line above which the reader types a reply, and how they may reply, if they
+    may."""
     if headers.asks(letter):
         return {"marker": MARKER_OF_ASKING, "asks_by_mail": True}
-    on = headers.answerable(letter) and letter.person is not None and not letter.person.by_post
+    on = headers.answerable(letter)
     begun = letter.game is not None and letter.game.status != Game.Status.FORMING
     may_order = begun and plays and KINDS[letter.kind].replies == "orders"
     marker = MARKER if may_order else MARKER_OF_ASKING

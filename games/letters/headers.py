@@ -29,9 +29,13 @@ def remove_control_characters(value: str) -> str:
 
 def answerable(letter: Letter) -> bool:
     """Return whether the reader may reply by mail: inbound mail is on, and the letter is to a
-    person and about a game."""
+    person who gets mail, and about a game."""
     return bool(
-        settings.MAIL_IN and letter.person_id and letter.game_id and KINDS[letter.kind].replies
+        settings.MAIL_IN
+        and letter.person is not None
+        and not letter.person.by_post
+        and letter.game_id
+        and KINDS[letter.kind].replies
     )
 
 

@@ -232,11 +232,7 @@ def _asked_facts(phase: Phase, state: Any) -> Facts:
 def _reply_facts(context: Context) -> Facts:
     """Return whether the reader may reply with a report, the marker line above which they write it,
     and the lines around the prepared one."""
-    by_mail = (
-        headers.answerable(context.letter)
-        and context.letter.person is not None
-        and not context.letter.person.by_post
-    )
+    by_mail = headers.answerable(context.letter)
     return {
         "marker": MARKER_OF_REPORTS if by_mail else "",
         "report_by_mail": by_mail,

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from pytest_django import Settings
 
 from games import desk, permissions
 from games.accounts import tokens
@@ -15,6 +16,7 @@ from games.desk import by_post, classroom, presets, roster
 from games.evidence import export
 from games.letters import printing
 from games.models import Game, Invitation, Letter, Person, PrintedCode, WrongCode
+from games.press import conversations
 from games.rules.verification import verify
 from games.seats import teams as seat_teams
 from tests.support import origins_ww1
@@ -343,6 +345,21 @@ def test_a_team_is_told_that_a_newcomer_speaks_for_it(db: None) -> None:
     assert spokesman_of(game, "France") == "Cara"
     accept(game, "ben", "Germany")
     assert spokesman_of(game, "Germany") == "Gustav"
+
+
+@pytest.mark.letters
+def test_letters_on_paper_ask_for_no_answer_by_mail(game: Game, settings: Settings) -> None:
+    """Whoever has no mail is not told what to type above the quoted text."""
+    settings.MAIL_IN = True
+    seated(game, TWELVE)
+    desk.start(game, person("ada"), MONDAY)
+    how: Any = {"channel": "web", "now": MONDAY}
+    conversations.send(game, None, person("ada"), list(NATIONS), "Well played.", **how)
+    letter = Letter.objects.filter(game=game, kind="press").exclude(person=person("ada"))[0]
+    text = letter_text(letter)
+    assert "Well played." in text
+    assert "Write on the page:" in text
+    assert "REPLY" not in text
 
 
 @pytest.mark.django_db

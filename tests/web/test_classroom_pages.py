@@ -290,6 +290,18 @@ def test_classroom_wall_shows_only_public_facts(
     )
 
 
+def test_wall_of_an_abandoned_game_announces_no_deadline(school: Campaign, as_: Browser) -> None:
+    desk.abandon(school.game, "The term is over.", school.ada, MONDAY)
+    ada = as_("ada")
+    wall = ada.read(f"/games/{school.game.pk}/class/")
+    assert "The game is over" in wall
+    assert "orders are due" not in wall
+    assert "not yet" not in wall
+    page = ada.read(f"/games/{school.game.pk}/")
+    assert "not yet" not in page
+    assert "class.invalid" not in page
+
+
 def test_wall_of_a_private_game_is_for_its_people_only(school: Campaign, as_: Browser) -> None:
     wall = reverse("class-wall", args=[school.game.pk])
     assert as_().get(wall)["Location"].startswith(reverse("login"))

@@ -340,7 +340,7 @@ def _wall(game: Game, now: datetime) -> dict[str, Any]:
 def _nations_on_wall(
     game: Game, phase: Phase | None, state: Any, standing: Any
 ) -> list[NationOnWall]:
-    open_now = phase is not None and phase.status == Phase.Status.OPEN
+    open_now = phase is not None and phase.status == Phase.Status.OPEN and not game.is_over
     sent = in_force.in_force(phase) if phase is not None and open_now else {}
     acting = owed.asked_nations(game, state) if open_now else ()
     scores = standing.scores if standing else {}

@@ -360,7 +360,9 @@ def _seats(
                 seat=seat,
                 people=tuple(people) if known else (),
                 hidden=bool(people) and not known,
-                addresses=tuple(person.email for person in people) if runs else (),
+                addresses=(
+                    tuple(person.email for person in people if not person.by_post) if runs else ()
+                ),
                 offer=next(iter(getattr(seat, "offers", [])), None),
                 sent="" if submission is None else "final" if submission.final else "sent",
                 acts=seat.nation in acting,
