@@ -129,7 +129,7 @@ def preview(phase: Phase, kind: str, what: Json) -> Preview:
     except RulingError as error:
         return _make_preview(game, before, before, fault=str(error))
     versions, after = list(plan.new_versions), plan.position
-    # After a rollback a second letter opens the phase anew.
+    # After a rollback a second letter opens the phase again.
     opens = kind == "rollback" and phase.has_deadline and opening.is_announced(phase)
     if plan.foreseen and inputs.phase.status in (Phase.Status.HELD, Phase.Status.APPROVAL):
         versions.append(plan.foreseen)

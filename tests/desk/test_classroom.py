@@ -349,7 +349,7 @@ def test_a_team_is_told_that_a_newcomer_speaks_for_it(db: None) -> None:
 
 @pytest.mark.letters
 def test_letters_on_paper_ask_for_no_answer_by_mail(game: Game, settings: Settings) -> None:
-    """Whoever has no mail is not told what to type above the quoted text."""
+    """A player without mail is not told what to type above the quoted text."""
     settings.MAIL_IN = True
     seated(game, TWELVE)
     desk.start(game, person("ada"), MONDAY)
