@@ -1,7 +1,9 @@
-"""Read by gunicorn when it starts: it asks whether the service may start before it makes workers.
+"""Read by gunicorn when it starts. Before it makes workers it asks whether the service may start,
+and loads all pages, which the workers then share.
 
 If each worker asked, all would end at once, and gunicorn, which stops the others when one cannot
-start, ends with a traceback if it finds a second one.
+start, ends with a traceback if it finds a second one. If each loaded the pages, its first reader
+would wait for them.
 """
 
 import logging
@@ -21,7 +23,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gamesmaster.settings")
 
 
 def on_starting(server: Any) -> None:
-    """End with one sentence if settings, tables or static files are missing; format its log."""
+    """End with one sentence if settings, tables or static files are missing; load the pages."""
     try:
         django.setup()
         require_ready()
@@ -29,7 +31,6 @@ def on_starting(server: Any) -> None:
             raise ImproperlyConfigured(
                 f"There are no static files in {settings.STATIC_ROOT}. Run: manage.py collectstatic"
             )
-        # Workers share what is loaded before they are made; else the first page of each waits.
         import_module(settings.ROOT_URLCONF)
     except ImproperlyConfigured as error:
         logging.getLogger("gamesmaster").critical("%s", error)
