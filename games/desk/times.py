@@ -19,6 +19,7 @@ from games.models import Act, DeadlineChange, Game, Motion, Person, Phase, Seat
 from games.outbox.messages import desk_letters, game_letters
 from games.positions import game_row, in_force, owed
 from games.rules.names import all_of
+from games.rules.time_credit import whole_minute
 from games.seats import days_off
 from games.timing import local_time, schedule
 from games.turns import deadlines, holds, lifecycle, load, reminders
@@ -168,7 +169,7 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
     game.save(update_fields=["status", "paused_at"])
     if phase.status == Phase.Status.OPEN:
         if phase.has_deadline:
-            until = off_blocked_days(phase, _whole_minute(now + _time_left(phase, since)))
+            until = off_blocked_days(phase, whole_minute(now + _time_left(phase, since)))
             _move(phase, until, f"The game goes on: {reason}", by, now)
         deadlines.update_due_time(phase, now)
     elif phase.status == Phase.Status.APPROVAL:
@@ -200,12 +201,6 @@ def _time_left(phase: Phase, paused_at: datetime) -> timedelta:
         min(timedelta(hours=1), length),
         timedelta(minutes=1),
     )
-
-
-def _whole_minute(instant: datetime) -> datetime:
-    """Return an instant rounded up to the minute, as clocks show it."""
-    whole = instant.replace(second=0, microsecond=0)
-    return whole if whole == instant else whole + timedelta(minutes=1)
 
 
 @transaction.atomic

@@ -22,6 +22,7 @@ from django.db import DatabaseError, OperationalError, close_old_connections, tr
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from games.base import clock, logs
+from games.base.text import storable
 from games.letters import entries, headers, rendering, report_files
 from games.letters.builders import reason_not_to_send
 from games.letters.context import Batch
@@ -383,18 +384,13 @@ def message_of(
     )
 
 
-def _storable(fault: str) -> str:
-    """Replace characters that PostgreSQL cannot store, such as those a mail server has sent."""
-    return fault.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
-
-
 # --- outcomes ---
 
 
 def _finish(
     letter: Letter, token: str, status: Status, *, fault: str = "", sent_at: datetime | None = None
 ) -> bool:
-    values = {"status": status, "fault": _storable(fault)[:2000], "sent_at": sent_at}
+    values = {"status": status, "fault": storable(fault)[:2000], "sent_at": sent_at}
     done = _sending(letter.pk, token).update(due_at=None, claim="", claimed_until=None, **values)
     if done != 1:
         logger.warning(
@@ -420,7 +416,7 @@ def _postpone(letter: Letter, token: str, fault: str, until: datetime) -> None:
         claim="",
         claimed_until=None,
         attempts=letter.attempts,
-        fault=_storable(fault)[:2000],
+        fault=storable(fault)[:2000],
     )
     logger.warning("letter %s (%s) deferred: %s", letter.pk, letter.kind, fault)
 

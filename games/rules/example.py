@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from . import Board
+from . import Board, Json
 
 T = TypeVar("T")
 
@@ -39,6 +39,11 @@ def first(all_of_them: Iterable[T], *wanted: T) -> list[T]:
     items = list(all_of_them)
     present = [item for item in wanted if item in items]
     return [*present, *(item for item in items if item not in present)]
+
+
+def is_ordered(event: Json, orders: Collection[str]) -> bool:
+    """Return whether an event concerns a nation that has orders in the example."""
+    return any(nation in orders for nation in (event.get("nation"), *event.get("nations", ())))
 
 
 def places(

@@ -38,15 +38,16 @@ def new_deadline(
 
     It is counted from the end of the outage: as long as the outage, within the limits above.
     """
-    return _round_up(until + _credit(deadline - opened, until - since))
+    return whole_minute(until + _credit(deadline - opened, until - since))
 
 
 def latest_deadline(until: datetime) -> datetime:
     """Return the latest deadline that an outage can give, whenever its phase was opened."""
-    return _round_up(until + AT_MOST)
+    return whole_minute(until + AT_MOST)
 
 
-def _round_up(instant: datetime) -> datetime:
+def whole_minute(instant: datetime) -> datetime:
+    """Return an instant rounded up to the minute, as clocks show it."""
     whole = instant.replace(second=0, microsecond=0)
     return whole if whole == instant else whole + timedelta(minutes=1)
 

@@ -21,6 +21,7 @@ from django.db.models import F
 
 from games import permissions
 from games.accounts import addresses, tokens
+from games.base.text import storable
 from games.models import Game, Person, ReplyAddress
 from games.outbox.messages import reply_letters
 from orders.inbound import bounces, canned, mutes, parsed, player_letters, queue, set_aside
@@ -171,7 +172,7 @@ def _handle_failure(handling: int, token: str, fault: str, now: datetime) -> Non
         row = rows.filter(pk=handling, claim=token).first()
         if row is None:
             return
-        row.fault, row.claim, row.claimed_until = queue.storable(fault)[:2000], "", None
+        row.fault, row.claim, row.claimed_until = storable(fault)[:2000], "", None
         if row.attempts < settings.MAIL_TRIES:
             wait = queue.RETRY_MINUTES[min(row.attempts, len(queue.RETRY_MINUTES)) - 1]
             row.due_at = now + timedelta(minutes=wait)

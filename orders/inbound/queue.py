@@ -18,6 +18,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from games.accounts import tokens
+from games.base.text import storable
 from games.models import Game, Person, ReplyAddress, service
 from games.models.leased import lease
 from orders.inbound.identity import trust
@@ -293,11 +294,6 @@ def _addresses() -> set[str]:
         parseaddr(settings.DEFAULT_FROM_EMAIL)[1],
     )
     return {address.lower() for address in addresses if address}
-
-
-def storable(text: str) -> str:
-    """Return the text without characters that PostgreSQL cannot store."""
-    return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
 
 
 # --- leases ---

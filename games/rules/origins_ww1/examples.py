@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .. import Json, cards
-from ..example import Example, first, places, sales
+from ..example import Example, first, is_ordered, places, sales
 from ..options import validate
 from . import judging, scoring, seeing, situations
 from .card import EXCLUSIVE, GAME, TREATY, Card, card_of
@@ -222,7 +222,7 @@ def _judge(
     resolution = judging.resolve(
         state, {nation: "\n".join(lines) for nation, lines in orders.items()}, volumes or {}, ()
     )
-    sentences = [event["message"] for event in resolution.events if _is_ordered(event, orders)]
+    sentences = [event["message"] for event in resolution.events if is_ordered(event, orders)]
     sentences += _treaty_sentences(resolution.state, area, orders) if step == PLACEMENT else []
     before, after = scoring.scores(state), scoring.scores(resolution.state)
     sentences += [
@@ -262,8 +262,3 @@ def _treaty_sentences(state: State, area: str, orders: Orders) -> list[str]:
 
 def _points(number: int) -> str:
     return f"{number} point{'' if number == 1 else 's'}"
-
-
-def _is_ordered(event: Json, orders: Orders) -> bool:
-    """Return whether an event concerns a nation that has orders in the example."""
-    return any(nation in orders for nation in (event.get("nation"), *event.get("nations", ())))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from .. import Json, cards
 from ..digits import digit_of_shares
-from ..example import SOLD, Example, first, places, sales
+from ..example import SOLD, Example, first, is_ordered, places, sales
 from ..options import validate
 from . import judging, seeing, situations, table
 from .assaults import CHANCES
@@ -264,7 +264,7 @@ def _judge(
         resolution = judging.resolve(state, sent, {"GE": sales(digit)}, ())
         if not wanted or any(event.get("result") == wanted for event in resolution.events):
             break
-    sentences = tuple(event["message"] for event in resolution.events if _is_ordered(event, orders))
+    sentences = tuple(event["message"] for event in resolution.events if is_ordered(event, orders))
     figures: dict[str, object] = {
         "points": [
             (
@@ -280,8 +280,3 @@ def _judge(
     return Example(
         name, area, seeing.board(state), seeing.board(resolution.state), lines, sentences, figures
     )
-
-
-def _is_ordered(event: Json, orders: dict[str, list[str]]) -> bool:
-    """Return whether an event concerns a nation that has orders in the example."""
-    return any(nation in orders for nation in (event.get("nation"), *event.get("nations", ())))
