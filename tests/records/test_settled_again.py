@@ -137,11 +137,6 @@ def of_yesterday(tree: Tree) -> None:
     attacks(tree)["readings"][3]["session"] = "2026-11-17"
 
 
-def unlisted(tree: Tree) -> None:
-    for row in attacks(tree)["readings"]:
-        row["facts"] = {**row["facts"], "code": "NSI", "zone": "Asia/Kolkata"}
-
-
 def without_policy(tree: Tree) -> None:
     attacks(tree)["policy"] = None
 

@@ -28,7 +28,7 @@ from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
-SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
+SECOND, HOUR = timedelta(seconds=1), timedelta(hours=1)
 
 
 def attack(campaign: Campaign) -> Phase:

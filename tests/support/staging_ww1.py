@@ -1,10 +1,9 @@
-"""Stage games of Origins of World War I, for pictures: in the third turn, and over."""
+"""Stage a game of Origins of World War I, for pictures: in the third turn."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from games import positions
 from tests.support.origins_ww1 import Campaign
 
 #: Orders by phase that lead to alliances and treaty rights.
@@ -48,37 +47,4 @@ def going_on(now: datetime) -> Campaign:
             campaign.order(nation, text)
         campaign.pass_deadline()
     campaign.order("Germany", "PLACE 5 Africa\nPLACE 5 Russia\nPLACE 5 Italy\nPLACE 1 Germany")
-    return campaign
-
-
-def attacking(now: datetime) -> Campaign:
-    """Stage the same game a phase later, when attacks are due."""
-    campaign = going_on(now)
-    campaign.game.title = "The iron dice, rolling"
-    campaign.game.save(update_fields=["title"])
-    campaign.pass_deadline()
-    campaign.order("Germany", "ATTACK France IN Africa STOCK GE/IBM/F")
-    return campaign
-
-
-def over(now: datetime) -> Campaign:
-    """Stage ten turns of bots; France and Britain are allies."""
-    campaign = Campaign.begin(
-        now, title="The lamps of Europe", options={"wwi.phasing": "one_deadline"}
-    )
-    assert isinstance(campaign, Campaign)
-    rules = campaign.game.rules
-    while campaign.game.status == "running":
-        state = positions.state_of(campaign.phase)
-        for nation in rules.acting_nations(state):
-            ally = (
-                {"Britain": "\nALLY France", "France": "\nALLY Britain"}.get(nation, "")
-                if campaign.phase.turn == 1
-                else ""
-            )
-            campaign.order(
-                nation,
-                rules.bot.orders(rules.view(state, nation), nation, "treaties") + ally,
-            )
-        campaign.pass_deadline()
     return campaign

@@ -52,7 +52,7 @@ def _held(players: Mapping[str, str], *unheld: str) -> dict[str, str]:
     }
 
 
-_WW2, _WW1, _MP = five_nations.PLAYERS, origins_ww1.PLAYERS, refereed.PLAYERS
+_WW2, _WW1 = five_nations.PLAYERS, origins_ww1.PLAYERS
 _DRAWN = {"wwi.pairing": "random"}
 #: Arguments to open a game for every number of players; and how pairs are made.
 _TWO_PAIRS = [("Britain", "France"), ("Germany", "Russia")]

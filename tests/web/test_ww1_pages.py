@@ -21,7 +21,6 @@ from tests.support.examples import sample
 from tests.support.origins_ww1 import ADDRESSES, GAME, NATIONS, Campaign
 
 pytestmark = pytest.mark.django_db
-BACKEND = "django.contrib.auth.backends.ModelBackend"
 PHASINGS = ("two_phase", "one_deadline", "sequential")
 
 

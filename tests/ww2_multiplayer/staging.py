@@ -73,29 +73,11 @@ def begun(now: datetime) -> Refereed:
     return Refereed.begin(now, players=5, title="Five at the table")
 
 
-def ordering(now: datetime) -> Refereed:
-    """Stage the orders of the first Game-Turn with six players."""
-    war = Refereed.begin(now - timedelta(hours=2), title="Orders for the winter")
-    war.play_to("orders", texts, reports)
-    return war
-
-
 def on_the_table(now: datetime) -> Refereed:
     """Stage Britain's Player-Turn with six players and a report in progress."""
     war = Refereed.begin(now - timedelta(days=3), title="The map on the table")
     war.play_to("referee-britain", texts, reports)
     drafts.keep(war.referee, war.phase, war.ada, BEGUN, war.now, known=None)
-    return war
-
-
-def counting(now: datetime) -> Refereed:
-    """Stage the count after one Game-Turn; only the gamesmaster sees the standing."""
-    war = Refereed.begin(
-        now - timedelta(days=4),
-        title="The last turn is played",
-        options={"spi.last_turn": 1, "spi.standings": "gm_only"},
-    )
-    war.play_to("count", texts, reports)
     return war
 
 
