@@ -352,7 +352,7 @@ def test_letters_on_paper_ask_for_no_answer_by_mail(game: Game, settings: Settin
     """A player without mail is not told what to type above the quoted text."""
     settings.MAIL_IN = True
     seated(game, TWELVE)
-    desk.start(game, person("ada"), MONDAY)
+    desk.start(game, MONDAY)
     how: Any = {"channel": "web", "now": MONDAY}
     conversations.send(game, None, person("ada"), list(NATIONS), "Well played.", **how)
     letter = Letter.objects.filter(game=game, kind="press").exclude(person=person("ada"))[0]
