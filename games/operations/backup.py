@@ -45,6 +45,8 @@ MANIFEST = "manifest.json"
 #: The formats of the database in the file, and the name of its entry for each.
 SQLITE, PG_DUMP, ROWS = "sqlite", "pg_dump", "rows"
 NAMES = {SQLITE: "database.sqlite3", PG_DUMP: "database.dump", ROWS: "rows.jsonl"}
+#: How the names begin and end of what a backup is made from and in.
+WORK, UNFINISHED = ".backup-", ".unfinished"
 #: The largest manifest that is read into memory, in bytes.
 LONGEST_MANIFEST = 50_000_000
 
@@ -99,9 +101,9 @@ def save(
             f"The folder {target.parent} does not exist. Check its name, and that its disk is"
             " mounted, or create it."
         )
-    unfinished = target.with_name(target.name + ".unfinished")
+    unfinished = target.with_name(target.name + UNFINISHED)
     try:
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder:
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=WORK) as folder:
             database = Path(folder) / NAMES[way]
             with read_at_one_instant():
                 snapshot = _snapshot(way)
@@ -126,6 +128,16 @@ def save(
         unfinished.unlink(missing_ok=True)
         raise BackupError(f"The backup could not be written to {target}: {error}") from error
     return manifest, fallback_reason
+
+
+def remove_unfinished(place: Path, now: datetime) -> None:
+    """Remove what backups into this folder have left that were killed more than a day ago."""
+    for left in [*place.glob(f"{WORK}*"), *place.glob(f"gamesmaster-*{UNFINISHED}")]:
+        if now.timestamp() - left.stat().st_mtime > 24 * 3600:
+            if left.is_dir():
+                shutil.rmtree(left)
+            else:
+                left.unlink()
 
 
 def tables_are_older() -> bool:

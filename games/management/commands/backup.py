@@ -30,7 +30,8 @@ class Command(BaseCommand):
             "--keep",
             type=int,
             metavar="N",
-            help="in a folder: keep the newest N backups, delete older ones",
+            help="in a folder: keep the newest N backups, delete older ones and what a backup that"
+            " was killed has left",
         )
         parser.add_argument(
             "--any-database",
@@ -79,3 +80,4 @@ class Command(BaseCommand):
             copies = sorted(path for path in place.iterdir() if OURS.fullmatch(path.name))
             for old in copies[: -options["keep"]]:
                 old.unlink()
+            backup.remove_unfinished(place, now)
