@@ -21,6 +21,7 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.cache import add_never_cache_headers
 
 from games import permissions
 from games.accounts import rate_limits, two_factor
@@ -110,6 +111,9 @@ class ContentSecurityPolicy:
         response.headers.setdefault("Content-Security-Policy", self.policy)
         for name, value in self.others.items():
             response.headers.setdefault(name, value)
+        match = request.resolver_match
+        if match is not None and "token" in match.kwargs:
+            add_never_cache_headers(response)  # the address is a key
         if request.user.is_authenticated and not response.has_header("Cache-Control"):
             # Shared caches must not store what one person may see; the person's own browser asks
             # each time whether its copy is current.

@@ -126,3 +126,16 @@ def test_forged_host_is_refused_and_next_stays_on_this_site(campaign: Campaign) 
     ):
         page = Visitor().read("/login/", {"next": target})
         assert '<input type="hidden" name="next" value="">' in page, target
+
+
+def test_pages_with_a_key_in_their_address_are_not_stored(campaign: Campaign, watch: Watch) -> None:
+    """ASVS 8.2: that of an invitation was, and of other letters' links that log a visitor in."""
+    opened = set()
+    for route in routes(staged(campaign)):
+        if "<str:token>" not in route.pattern:
+            continue
+        answer = Visitor().get(route.path())
+        if answer.status_code == 200:
+            opened.add(route.pattern)
+            assert "no-store" in answer.headers.get("Cache-Control", ""), route.pattern
+    assert {"login/<str:token>/", "invitation/<str:token>/"} < opened

@@ -16,7 +16,6 @@ from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -83,7 +82,6 @@ def address_remove(request: HttpRequest, address: str) -> HttpResponse:
     return redirect("me")
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def address_confirm(request: HttpRequest, token: str) -> HttpResponse:
     """Show a button that confirms the address, from which the person can then write."""
@@ -151,7 +149,6 @@ def change_game_letters(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @csrf_exempt
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def mute(request: HttpRequest, pk: int, token: str) -> HttpResponse:
     """Serve List-Unsubscribe. Mail programs post to it (RFC 8058); the key is the proof."""
@@ -180,7 +177,6 @@ def mute(request: HttpRequest, pk: int, token: str) -> HttpResponse:
 # --- messages that wait ---
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm(request: HttpRequest, token: str) -> HttpResponse:
     """Show a message that waits to its sender.
