@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import date, timedelta
 
-from games.models import Absence, Game, Sitting
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from games.models import Absence, DeadlineChange, Game, Sitting
 
 
 def list_days(first: date, last: date) -> list[date]:
@@ -21,28 +23,44 @@ def holidays(game: Game) -> list[tuple[date, date, str]]:
 
 
 def announced_absences(games: Iterable[Game]) -> dict[int, list[Absence]]:
-    """Return the absences of these games that were not withdrawn, by game, oldest first."""
+    """Return the absences of these games that use up allowances, by game, oldest first."""
     by_game: dict[int, list[Absence]] = {game.pk: [] for game in games}
-    rows = Absence.objects.filter(game__in=list(by_game), withdrawn_at=None)
-    for row in rows.order_by("entered_at", "pk"):
+    for row in _using_allowance(Absence.objects.filter(game__in=list(by_game))):
         by_game[row.game_id].append(row)
     return by_game
 
 
+def _using_allowance(absences: QuerySet[Absence]) -> QuerySet[Absence]:
+    """Return those not withdrawn, and those that had moved a deadline before they were.
+
+    Otherwise one player could move every deadline as often as they like.
+    """
+    # Both rows have the time of the request (`games.desk.absences.announce`).
+    moved = DeadlineChange.objects.filter(
+        phase__game=OuterRef("game"), changed_at=OuterRef("entered_at")
+    )
+    return absences.filter(Q(withdrawn_at=None) | Exists(moved)).order_by("entered_at", "pk")
+
+
 def counted_days(game: Game, person_id: int) -> set[date]:
-    """Return the days of a player's absences that move deadlines, within the allowance."""
-    rows = Absence.objects.filter(game=game, person=person_id, withdrawn_at=None)
-    return _days_within_allowance(game, rows.order_by("entered_at", "pk"))
+    """Return the days of a player's absences that use up the allowance; these move deadlines."""
+    rows = _using_allowance(Absence.objects.filter(game=game, person=person_id))
+    return _days_within_allowance(game, rows)[0]
 
 
-def _days_within_allowance(game: Game, absences: Iterable[Absence]) -> set[date]:
-    allowed: set[date] = set()
+def _days_within_allowance(game: Game, absences: Iterable[Absence]) -> tuple[set[date], set[date]]:
+    """Return the days that use up one player's allowance, and those that have no deadline: not
+    those of an absence that was withdrawn."""
+    used: set[date] = set()
+    blocked: set[date] = set()
     for absence in absences:
         for day in list_days(absence.first, absence.last):
-            if day not in allowed and len(allowed) >= game.absence_days:
-                return allowed
-            allowed.add(day)
-    return allowed
+            if day not in used and len(used) >= game.absence_days:
+                continue
+            used.add(day)
+            if absence.withdrawn_at is None:
+                blocked.add(day)
+    return used, blocked
 
 
 def day_blocker(game: Game) -> Callable[[date], bool]:
@@ -64,5 +82,5 @@ def day_blocker_for(
     for person in {absence.person_id for absence in absences} & set(sitting):
         blocked_days |= _days_within_allowance(
             game, [absence for absence in absences if absence.person_id == person]
-        )
+        )[1]
     return blocked_days.__contains__

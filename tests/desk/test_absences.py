@@ -119,6 +119,29 @@ def test_withdrawn_absence_leaves_moved_deadlines() -> None:
         desk.withdraw_absence(absence, campaign.players["France"], campaign.now)
 
 
+def test_absence_that_moved_a_deadline_uses_up_the_allowance_though_it_is_withdrawn() -> None:
+    """One player could move the deadline day by day, as often as they liked."""
+    campaign = Campaign.begin(schedule=FRIDAYS, absence_days=2)
+    for number in range(4):
+        day = campaign.phase.deadline.date()
+        absence = away(campaign, "France", day, day)
+        campaign.now += timedelta(minutes=1)
+        desk.withdraw_absence(absence, campaign.players["France"], campaign.now)
+        assert campaign.phase.deadline.date() == FRIDAY + timedelta(days=min(number + 1, 2))
+    campaign.pass_deadline()
+    assert campaign.phase.deadline.date() == date(2026, 12, 11), "a withdrawn day has deadlines"
+
+
+def test_absence_withdrawn_before_it_moved_anything_leaves_the_allowance() -> None:
+    campaign = Campaign.begin(schedule=FRIDAYS, absence_days=1)
+    later = date(2026, 12, 11)
+    desk.withdraw_absence(
+        away(campaign, "France", later, later), campaign.players["France"], campaign.now
+    )
+    away(campaign, "France", FRIDAY, FRIDAY)
+    assert campaign.phase.deadline.date() == FRIDAY + timedelta(days=1)
+
+
 @pytest.mark.parametrize(
     ("first", "last", "why"),
     [

@@ -313,7 +313,7 @@ def away(request: HttpRequest, game: Game) -> HttpResponse:
             desk.withdraw_absence(row, person, now)
             messages.success(
                 request,
-                "That absence is withdrawn. Deadlines that already moved stay as they are.",
+                "That absence is withdrawn. Deadlines that it moved stay, and use up its days.",
             )
         return redirect("away", game.pk)
     if request.method == "POST" and form.is_valid():
