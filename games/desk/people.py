@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -257,6 +257,8 @@ def note_person(game: Game, person: Person, text: str, by: Person, now: datetime
 
 #: The kinds of acts that ask a person to run a game, and that end the request.
 ASKED = "asked-gamesmaster"
+#: How many such letters a gamesmaster may have sent within a day.
+MOST_ASKED_A_DAY = 20
 ANSWERED = ("gamesmaster", "handed-over", "no-gamesmaster", "unasked")
 
 
@@ -266,6 +268,11 @@ def ask_gamesmaster(
 ) -> Person:
     """Ask a person by letter to run a game too, or instead of `by`. They answer by its link."""
     person = _possible_gamesmaster(game, email)
+    asked = Act.objects.filter(kind=ASKED, done_by=by, done_at__gt=now - timedelta(days=1))
+    if asked.count() >= MOST_ASKED_A_DAY:
+        raise DeskError(
+            f"You have asked {MOST_ASKED_A_DAY} gamesmasters within a day. Go on tomorrow."
+        )
     _withdraw_request(game, person, by, now)
     words = f"A gamesmaster was invited{' to take over' if hands_over else ''}."
     act = acts.write(game, ASKED, words, now, by=by, person=person.pk, hands_over=hands_over)

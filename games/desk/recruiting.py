@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -26,6 +26,8 @@ from .seats import (
 from .words import DeskError, one_line
 
 ALL = slice(None)
+#: How many seats and lists a person may ask for within a day: gamesmasters get a letter each time.
+MOST_A_DAY = 20
 
 
 def games_to_join(
@@ -217,6 +219,13 @@ def stand_by(
         Person.objects.filter(pk=person.pk).update(is_active=person.is_active)
     if Standby.objects.filter(person=person, game=game, until=None).exists():
         raise DeskError("You are already on that list.")
+    if (
+        Standby.objects.filter(person=person, since__gt=now - timedelta(days=1)).count()
+        >= MOST_A_DAY
+    ):
+        raise DeskError(
+            f"You have asked for seats {MOST_A_DAY} times within a day. Try again tomorrow."
+        )
     standby = Standby.objects.create(
         person=person, game=game, note=note, since=now, ruleset_id=ruleset_id
     )

@@ -29,6 +29,8 @@ from .words import NO_PROGRAM, DeskError, check_gamesmaster_may_play, one_line
 
 #: The limit of extra time, for a newcomer to read up.
 MOST_EXTRA_HOURS = 14 * 24
+#: How many invitations a person may send within a day: enough for a school.
+MOST_INVITED_A_DAY = 500
 
 
 def valid_address(email: str) -> str:
@@ -87,6 +89,12 @@ def invite(
         raise DeskError("The game is over; you can no longer offer seats.")
     if joins:
         teams.form(seat, email, now)
+    invited = Invitation.objects.filter(invited_by=by, invited_at__gt=now - timedelta(days=1))
+    if invited.count() >= MOST_INVITED_A_DAY:
+        raise DeskError(
+            f"You have sent {MOST_INVITED_A_DAY} invitations within a day. Share the game's link,"
+            " or go on tomorrow."
+        )
     _check_plays_no_other(seat, email)
     _check_not_offered_another(seat, email)
     invitation = tokens.new_invitation(seat, email, by, now, name)

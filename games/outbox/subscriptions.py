@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 
 from games.models import Game, Mute, Person
 from games.outbox.messages import reply_letters
+
+#: How often a person may stop a game's letters within a day: its gamesmasters get a letter each
+#: time.
+MOST_A_DAY = 10
 
 
 class MuteRefused(Exception):
@@ -26,7 +30,7 @@ def muted_games(person: Person) -> set[int]:
 def mute(person: Person, game: Game, now: datetime) -> bool:
     """Stop the letters of this game; return whether that is a change.
 
-    Raise `MuteRefused` for its gamesmaster.
+    Raise `MuteRefused` for its gamesmaster, and for more than `MOST_A_DAY`.
     """
     if game.gamesmasters.filter(pk=person.pk).exists():
         raise MuteRefused(
@@ -36,6 +40,12 @@ def mute(person: Person, game: Game, now: datetime) -> bool:
     with transaction.atomic():
         if is_muted(person, game):
             return False
+        today = Mute.objects.filter(person=person, game=game, since__gt=now - timedelta(days=1))
+        if today.count() >= MOST_A_DAY:
+            raise MuteRefused(
+                f"You have stopped these letters {MOST_A_DAY} times within a day. Try again"
+                " tomorrow."
+            )
         mute = Mute(person=person, game=game, since=now)
         Mute.objects.bulk_create(
             [mute], ignore_conflicts=True

@@ -8,12 +8,15 @@ import pytest
 from django.http import HttpRequest
 from pytest_django import Settings
 
+from games import desk
 from games.accounts import rate_limits, tokens
 from games.base import origin
-from games.models import Letter, LoginKey, Tally
+from games.desk import seats
+from games.models import Invitation, Letter, LoginKey, Tally
+from games.outbox import subscriptions
 from tests.support.at_once import side_by_side
 from tests.support.browsing import Visitor
-from tests.support.campaign import MONDAY, Campaign, person
+from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 
 from .conftest import Browser, Watch
 
@@ -37,6 +40,36 @@ def test_login_letters_are_limited_per_network(watch: Watch, settings: Settings)
     assert ask(Visitor(), "p3@example.org", "192.0.2.2") == "sent"
     watch.pass_by(hours=1)
     assert ask(Visitor(), "p4@example.org") == "sent"
+
+
+def test_letters_that_a_person_has_sent_to_others_are_limited(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever logs in could have invitations sent to everybody, and letters to a gamesmaster, as
+    many as their browser sent requests."""
+    game, ada, felix, now = campaign.game, campaign.ada, person("felix"), campaign.now
+    monkeypatch.setattr(seats, "MOST_INVITED_A_DAY", Invitation.objects.count() + 3)
+    other = Campaign.open(seats=dict.fromkeys(NATIONS, "")).game
+    seat = other.seats.get(nation="France")
+    for number in range(3):
+        desk.invite(seat, f"p{number}@example.org", ada, now)
+    with pytest.raises(desk.DeskError, match="invitations within a day"):
+        desk.invite(seat, "p@example.org", ada, now)
+    desk.invite(seat, "p@example.org", ada, now + timedelta(days=1, minutes=1))
+    for number in range(20):
+        desk.ask_gamesmaster(game, f"g{number}@example.org", ada, now)
+    with pytest.raises(desk.DeskError, match="20 gamesmasters within a day"):
+        desk.ask_gamesmaster(game, "g@example.org", ada, now)
+    for _ in range(20):
+        desk.stand_down(desk.stand_by(felix, None, "", now), now)
+    with pytest.raises(desk.DeskError, match="20 times within a day"):
+        desk.stand_by(felix, None, "", now)
+    for _ in range(10):
+        subscriptions.mute(felix, game, now)
+        subscriptions.unmute(felix, game, now)
+    with pytest.raises(subscriptions.MuteRefused, match="10 times within a day"):
+        subscriptions.mute(felix, game, now)
+    assert subscriptions.mute(felix, game, now + timedelta(days=1, minutes=1))
 
 
 def wrong_code(number: int) -> str:
