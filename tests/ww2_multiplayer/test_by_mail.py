@@ -383,6 +383,22 @@ def test_free_text_orders_are_accepted_for_the_gamesmaster_to_judge(ordering: Re
     )
 
 
+def test_talk_does_not_replace_orders_that_have_forms(ordering: Refereed) -> None:
+    """Promise 1: free text is accepted, but “Sounds good.” took all orders of a turn back."""
+    player = ordering.players["France"]
+    send(ordering, player, "MOVE 2 SP Paris TO Metz\nHold the coast, whatever comes")
+    before = in_force.texts_in_force(ordering.phase)["France"]
+    answer = send(ordering, player, "Sounds good. When is the deadline?\n\nFelix")
+    assert "did not replace your orders No. 1, because no line of your message has a form" in answer
+    assert "orders No. 1. If you send nothing more, they count" in answer
+    assert in_force.texts_in_force(ordering.phase)["France"] == before
+    assert "REJECTED" in send(ordering, player, "ALLY Narnia"), "its own reason"
+    send(ordering, player, "CANCEL\nHold everything")
+    assert in_force.texts_in_force(ordering.phase)["France"] == "Hold everything"
+    send(ordering, player, "Hold Metz, too")
+    assert in_force.texts_in_force(ordering.phase)["France"] == "Hold Metz, too"
+
+
 def test_free_text_orders_are_not_taken_for_greetings_or_names(ordering: Refereed) -> None:
     """“Hold Metz” at the end is an order; the answer lists what was read as a courtesy."""
     text = (

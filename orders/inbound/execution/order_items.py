@@ -43,6 +43,8 @@ def receive_orders(run: Execution, item: commands.Orders) -> None:
     if _is_for_the_open_phase(run, seat, item.text):
         run = replace(run, meant_for=run.phase)  # only for these lines
     replaced = _check_newest(run, seat, "Your orders")
+    if replaced:
+        _check_is_no_talk(run, seat, item)
     final_mark = run.final.get(seat.nation)
     marked = final_mark is not None and final_mark.final
     submission = _receive(run, seat, item.text, marked)
@@ -68,6 +70,30 @@ def receive_orders(run: Execution, item: commands.Orders) -> None:
         run.newest[seat.pk] = submission
     noun = "report" if seat.referee else "proposal" if submission.proposal else "orders"
     run.done.append(f"{noun} No. {submission.seat_number} of {seat.nation}")
+
+
+def _check_is_no_talk(run: Execution, seat: Seat, item: commands.Orders) -> None:
+    """Raise `ItemError` if lines in own words alone would replace orders in the game's forms.
+
+    Where free text is accepted, “Sounds good.” would take all orders of a turn back.
+    """
+    game, phase = run.sender.game, run.meant_for or run.phase
+    rules, nation = game.rules, seat.nation
+    if phase is None or not rules.verbs.free_text or game.options["orders.amend"] == "merge_lines":
+        return
+    state, standing = positions.state_of(phase), in_force.submission_in_force(seat, phase)
+
+    def is_talk(text: str) -> bool:
+        understood = {line for line, _ in rules.read(text, nation, state).understood}
+        return bool(understood) and understood <= {*rules.writing.own_words(state, nation, text)}
+
+    if standing is not None and is_talk(item.text) and not is_talk(standing.text):
+        run.touched[seat.pk] = phase
+        raise ItemError(
+            f"“{quotation(item.lines[0].written)}” did not replace your orders"
+            f" No. {standing.seat_number}, because no line of your message has a form of an order."
+            " If you want these words instead of them, write CANCEL on a line above them."
+        )
 
 
 def _refuse_orders(run: Execution, item: commands.Orders, why: str) -> None:
