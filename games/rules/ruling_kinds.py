@@ -174,10 +174,11 @@ def _check_orders(what: Json, phase: RuledPhase) -> None:
 def _orders_sentence(what: Json, title: str, unit: Unit) -> str:
     if what["nation"] == REFEREE_SEAT:
         if "submission" in what:
-            return f"Submission {what['submission']} is accepted as the gamesmaster's report."
+            return "A submission is accepted as the gamesmaster's report."
         return f"The gamesmaster's report is {'struck' if what['text'] is None else 'amended'}."
     if "submission" in what:
-        return f"Submission {what['submission']} of {what['nation']} is accepted: its orders count."
+        # Everybody reads this: its number would say how much others have sent.
+        return f"A submission of {what['nation']} is accepted: its orders count."
     return f"The orders of {what['nation']} are {'struck' if what['text'] is None else 'amended'}."
 
 

@@ -308,7 +308,7 @@ def test_invalid_ruling_is_refused_in_one_sentence(kind: str, what: Any, message
         (
             "orders",
             {"nation": "Germany", "submission": 3},
-            "Submission 3 of Germany is accepted: its orders count.",
+            "A submission of Germany is accepted: its orders count.",
         ),
         ("digit", {"stock": "GE", "volume": 5_412_300}, "The sales of GE count as 5,412,300."),
         ("digit", {"stock": "ROLL-2", "volume": 1_700}, "ROLL-2 counts as 7."),

@@ -18,6 +18,7 @@ from games.evidence import export, record_rows
 from games.letters import builders, rendering
 from games.models import Act, Figure, Game, Letter, Person, Phase, Resolution, Ruling
 from games.records import archive
+from games.rules import ruling_kinds
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
 from games.turns import judging, load, rulings
@@ -149,6 +150,24 @@ def test_ruling_accepts_late_orders(running: Campaign) -> None:
     holds(running)
     revoke(running, ruling)
     assert "Britain" not in running.board()["Poland"]
+    holds(running)
+
+
+def test_words_of_an_accepted_submission_tell_nobody_how_much_others_sent(
+    running: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They named its number in the game, which pages hide. Records of 0.1.0 that do so verify."""
+    what = {
+        "nation": "Britain",
+        "submission": phase(running, 1).submissions.get(seat__nation="Britain").number,
+    }
+    ruling = rule(running, 1, "orders", what)
+    assert ruling.words == "A submission of Britain is accepted: its orders count."
+    revoke(running, ruling)
+    with monkeypatch.context() as before:
+        words = f"Submission {what['submission']} of Britain is accepted: its orders count."
+        before.setattr(ruling_kinds, "words", lambda *of: words)
+        assert rule(running, 1, "orders", what).words == words
     holds(running)
 
 

@@ -268,7 +268,10 @@ def _rulings(tree: Json, rules: Ruleset) -> Iterator[Difference]:
             except _UNFIT as error:
                 yield Difference("", subject, row["what"], None, fault=str(error))
                 return
-            yield from GAME.expect(f"what {subject} says in words", row["words"], follows)
+            # 0.1.0 named the number of an accepted submission.
+            named = f"Submission {row['what'].get('submission')} "
+            said = row["words"].replace(named, "A submission ")
+            yield from GAME.expect(f"what {subject} says in words", said, follows)
         last = row["number"]
 
 
