@@ -198,10 +198,10 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
     if seat in left:
         raise DeskError(f"{person.name or 'That pupil'} is already in that team.")
     _open_to_teams(seat, 1, now)
+    spoke = [(each, seat_teams.spokesman(each)) for each in (seat, *left)]
     Sitting.objects.current().filter(seat__in=left, person=person).update(
         until=now, ended_because=f"Moved to the team of {nation}.", spokesman=False
     )
-    spoke = seat_teams.spokesman(seat)
     sitting = Sitting.objects.create(seat=seat, person=person, since=now)
     seat_in_both(seat, person, now)
     names = all_of([each.nation for each in left])
@@ -211,7 +211,8 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
     if game.in_progress:
         desk_letters.seat(act, person, now)
         desk_letters.newcomer(sitting, phase, now)
-        announce_change(seat, spoke, by, now)
+        for each, speaker in spoke:
+            announce_change(each, speaker, by, now)
     _recount(game, now)
     return seat
 

@@ -15,7 +15,7 @@ from games.models import Act, Game, Invitation, Person, PersonNote, Phase, Seat,
 from games.outbox.messages import desk_letters
 from games.positions import game_row
 from games.rules.names import all_of
-from games.seats import pairs
+from games.seats import pairs, teams
 from games.turns import deadlines, vacancies
 
 from . import acts, votes
@@ -27,6 +27,7 @@ from .seats import (
     stop_service,
     valid_address,
 )
+from .teams import announce_change
 from .words import DeskError, check_gamesmaster_may_play, one_line
 
 LONGEST_NUMBER = 40
@@ -82,6 +83,8 @@ def _end(
     if game.is_over:
         raise DeskError(f"“{game.title}” is over: there is no seat to leave.")
     sitting = Sitting.objects.current().filter(person=person)
+    seat = game.seats.get(pk=seat.pk)  # a page may have loaded who sits there; that changes now
+    spoke = teams.spokesman(seat)
     if sitting.filter(seat=seat).update(until=now, ended_because=reason[:200]) == 0:
         raise DeskError(f"{person} no longer plays {seat.nation}.")
     paired_seats = pairs.seats_of_pair(seat)  # a pair of nations is vacated together
@@ -104,6 +107,8 @@ def _end(
     if not replaced and (game.in_progress or kind == "left"):
         desk_letters.seat(act, None, now)
     desk_letters.farewell(act, person, now)
+    if team_continues and game.in_progress and not replaced:
+        announce_change(seat, spoke, by, now)
     if not replaced:
         votes.count_again(game, now)
 

@@ -68,7 +68,7 @@ def name_spokesman(seat: Seat, person: Person, by: Person, now: datetime) -> Non
 
 
 def announce_change(seat: Seat, before: teams.Member | None, by: Person, now: datetime) -> None:
-    """Tell a team that a newcomer speaks for it now, if that is so. `before`: who did before."""
+    """Tell a team that another member speaks for it now, if so. `before`: who did before."""
     after = teams.spokesman(seat) if seat.team and teams.has_spokesman(seat.game) else None
     if before is not None and after is not None and before.person.pk != after.person.pk:
         announce_spokesman(seat, after.person, by, now)

@@ -264,6 +264,9 @@ def test_players_are_told_of_a_pupil_who_changes_teams_or_joins_late(game: Game)
     bystander = game.seats.get(nation="Russia").sittings.get().person
     assert "A member of France's team moved to Germany's." in told["seat", bystander]
     assert f"The new player is {anna.name}." in told["seat", bystander]
+    france = game.seats.get(nation="France").sittings.current()
+    spokesmen = Letter.objects.filter(game=game, kind="spokesman")
+    assert {letter.person for letter in spokesmen} == {row.person for row in france}
 
 
 def test_members_of_a_team_hold_both_nations_of_a_pair(db: None) -> None:

@@ -106,6 +106,8 @@ def test_next_senior_member_follows_a_leaving_spokesman() -> None:
         order(campaign, "felix", "France", "PLACE 1 Italy")
     words = "A player left the team of France; the others play on."
     assert Act.objects.filter(words=words).exists()
+    told = {letter.person.name for letter in campaign.letters("spokesman") if letter.person}
+    assert told == {"Flora", "Fred"}, "her orders count now"
     finish(campaign)
 
 

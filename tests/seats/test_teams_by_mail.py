@@ -231,6 +231,15 @@ def test_desk_names_the_spokesman_of_a_team(monkeypatch: pytest.MonkeyPatch) -> 
     assert answer.status_code in (302, 404)
 
 
+def test_team_is_told_who_speaks_when_its_spokesman_leaves_by_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    campaign = new_campaign(monkeypatch, "spokesman")
+    log_in("felix").post(f"/games/{campaign.game.pk}/leave/", {"reason": "Moving house."})
+    letter = campaign.letters("spokesman", "flora")[-1]
+    assert "You are now the spokesman of France: your orders count." in letter_text(letter)
+
+
 def test_desk_says_what_a_team_has_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     """A proposal is no text without an order, and “read” opens the orders that count."""
     campaign = new_campaign(monkeypatch, "spokesman")
