@@ -17,7 +17,7 @@ from .more_time import (
     once_more_in_words,
     take_back_time,
 )
-from .opening import BOT, ME, Opening, open_game
+from .opening import Opening, open_game
 from .people import (
     accept_request,
     add_gamesmaster,
@@ -69,7 +69,6 @@ from .seats import (
 from .settings import change_settings, rename, set_public
 from .teams import name_spokesman
 from .times import (
-    FURTHEST,
     abandon,
     extend,
     hold,
@@ -86,9 +85,6 @@ from .times import (
 from .words import DeskError, one_line
 
 __all__ = [
-    "BOT",
-    "FURTHEST",
-    "ME",
     "SENT_AGAIN",
     "DeskError",
     "Opening",

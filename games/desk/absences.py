@@ -13,9 +13,10 @@ from games import permissions
 from games.models import Absence, Game, Person, Sitting
 from games.positions import game_row
 from games.seats import days_off
+from games.turns.deadlines import FURTHEST
 
 from . import acts
-from .times import FURTHEST, move_off_blocked_day
+from .times import move_off_blocked_day
 from .words import DeskError
 
 LONGEST_DAYS = 60

@@ -22,7 +22,7 @@ from games.seats import pairs as hands
 from . import acts
 from .words import DeskError, refusing
 
-TABLE = "table"  # the same value as in games.desk.opening
+TABLE = "table"
 Pair = tuple[str, str]
 
 

@@ -24,14 +24,14 @@ from games.rules.registry import add_scenarios, ruleset
 from games.rules.settings import complete_settings
 
 from . import recruiting
-from .deal import pairs_of_game, second_nation
+from .deal import TABLE, pairs_of_game, second_nation
 from .roster import read_addressees
 from .scenarios import find_card, own_cards
 from .seats import check_not_barred, invite
 from .times import check_holidays, check_schedule
 from .words import NO_PROGRAM, DeskError, check_gamesmaster_may_play, one_line, refusing
 
-ME, BOT, TABLE = "me", "bot", "table"
+ME, BOT = "me", "bot"
 #: A year of Mondays: clocks change in different weeks in different places.
 WEEKS = [date(2027, 1, 4) + timedelta(weeks=week) for week in range(52)]
 #: Publishers that can be asked besides each other.

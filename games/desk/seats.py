@@ -204,7 +204,7 @@ def sit_down(
     phase = game.phases.current()
     change, moved = None, []
     if extra_hours and phase is not None and phase.is_timed and game.status == Game.Status.RUNNING:
-        later = min(phase.deadline + timedelta(hours=extra_hours), now + times.FURTHEST)
+        later = min(phase.deadline + timedelta(hours=extra_hours), now + deadlines.FURTHEST)
         # In the hours of grace the extra time may be over, while the seat can still be taken.
         if later > max(phase.deadline, now):
             why = f"{seat.nation} has a new player, who gets extra time."

@@ -23,14 +23,12 @@ from games.rules.time_credit import whole_minute
 from games.seats import days_off
 from games.timing import local_time, schedule
 from games.turns import deadlines, holds, lifecycle, load, reminders
+from games.turns.deadlines import FURTHEST
 from games.turns.lifecycle import Event
 
 from . import acts
 from .words import DeskError, one_line, refusing
 
-#: No game is played in longer steps, and a typing error must not put a deadline into the next
-#: century.
-FURTHEST = timedelta(days=366)
 LONGEST_HOLIDAY_DAYS = 120
 MOST_HOLIDAYS = 100
 

@@ -20,7 +20,7 @@ from games.positions import game_row
 from games.rules.names import all_of
 from games.rules.vote_kinds import CONCEDE, DRAW, END, KINDS, MORE_TIME
 from games.timing.local_time import in_words
-from games.turns import ways_in
+from games.turns import deadlines, ways_in
 
 from . import acts, times
 from .more_time import once_more
@@ -30,7 +30,7 @@ from .words import DeskError, find_nation
 def _give_more_time(motion: Motion, reason: str, now: datetime) -> None:
     phase = motion.phase
     later = times.off_blocked_days(phase, phase.deadline + once_more(motion.game))
-    until = min(later, now + times.FURTHEST)
+    until = min(later, now + deadlines.FURTHEST)
     times.extend(phase, until, reason, None, now)
 
 

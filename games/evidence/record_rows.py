@@ -26,10 +26,10 @@ from games.models import (
     SessionChange,
 )
 from games.rules.digits import roll_number
+from games.rules.settling import NEWSPAPER
 from games.rules.verification.record import instant
 
 Json = dict[str, Any]
-NEWSPAPER = "newspaper"
 
 
 def moment(at: datetime | None) -> str | None:

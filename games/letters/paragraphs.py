@@ -10,7 +10,7 @@ from typing import NamedTuple
 from .rendering import KEPT, WIDTH
 
 #: Two columns with space between them.
-_COLUMNS = re.compile(r"\S {2,}\S")
+COLUMNS = re.compile(r"\S {2,}\S")  # aligned columns
 #: The start of a list item, which always begins a line.
 _BEGINS = re.compile(r"\s*(- |\d+\. )")
 
@@ -27,7 +27,7 @@ def pieces(text: str) -> list[Piece]:
     result = []
     for block in re.split(r"\n\s*\n", text.strip("\n")):
         lines = block.split("\n")
-        table = any(_COLUMNS.search(line) for line in lines)
+        table = any(COLUMNS.search(line) for line in lines)
         result.append(Piece(dedent(block) if table else _unfold(lines), table))
     return result
 

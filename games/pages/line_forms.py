@@ -5,15 +5,14 @@ Only the text counts.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from games.base.text import shorten
+from games.rules.orders import LINE_END
 
 NUMBER = "number"  # the kind of a blank for a number
-_LINE_END = re.compile(r"\r\n|\r|\n")
 #: They come last: anything after them would be too late for the order lines that REST rules on.
 _CLOSING = ("REST", "END")
 
@@ -139,7 +138,7 @@ def last_turn_start(written: Sequence[str]) -> int:
 
 
 def lines_of_text(text: str) -> list[str]:
-    lines = _LINE_END.split(text)
+    lines = LINE_END.split(text)
     while lines and not lines[-1].strip():
         lines.pop()
     return lines

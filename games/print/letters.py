@@ -18,6 +18,7 @@ from games.letters import printing
 from games.letters.builders import build
 from games.letters.common import is_demo
 from games.letters.context import Batch, Context
+from games.letters.paragraphs import COLUMNS
 from games.letters.rendering import KEPT
 from games.models import Letter, Phase, Resolution, Seat
 from games.timing import local_time
@@ -26,7 +27,6 @@ from . import setting
 
 _HEADING = re.compile(r"[^a-z]*[A-Z][^a-z(]*(\(.*\))?")
 _NUMBERED = re.compile(r"[0-9]+\. ")
-_COLUMNS = re.compile(r"\S {2,}\S")  # aligned columns
 _LINK = re.compile(r"\s*https?://\S+\s*")
 Block = dict[str, Any]
 #: How to reply, for people who cannot open a page.
@@ -182,7 +182,7 @@ def blocks(
             yield {"kind": "numbered", "items": _items(chunk)}
         elif len(chunk) == 1 and _HEADING.fullmatch(chunk[0]):
             yield {"kind": "heading", "text": _lower_heading(chunk[0], names)}
-        elif sum(1 for line in chunk if _COLUMNS.search(line)) > len(chunk) / 2:
+        elif sum(1 for line in chunk if COLUMNS.search(line)) > len(chunk) / 2:
             yield {"kind": "kept", "lines": chunk}
         else:
             yield {"kind": "para", "text": " ".join(line.strip() for line in chunk)}

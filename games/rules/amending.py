@@ -6,13 +6,11 @@ Everything else that a player typed stays as it is: other lines, comments, blank
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 
-from .orders import PASS, Line, Order, has_content, line_of, lines
+from .orders import LINE_END, PASS, Line, Order, has_content, line_of, lines
 from .plain.editions import NOTHING_BEFORE, Understood, canonical_text
 
-_LINE_END = re.compile(r"\r\n|\r|\n")  # as `orders.lines` counts them
 _PASS = (PASS,)
 #: Orders, each with the line that it was read from.
 Parts = Sequence[tuple[Line, Order]]
@@ -95,7 +93,7 @@ def revise(text: str, order: Order, drop: bool, read: Read) -> str:
     }
     placed = drop
     revised: list[str] = []
-    for number, raw in enumerate(_LINE_END.split(text), start=1):
+    for number, raw in enumerate(LINE_END.split(text), start=1):
         if number not in touched:
             revised.append(raw)
             continue
@@ -112,7 +110,7 @@ def revise(text: str, order: Order, drop: bool, read: Read) -> str:
             replacement[-1] += f"  # {comment}"
         revised += replacement
     joined = "\n".join(revised)
-    if not _LINE_END.match(text):  # do not leave a blank line where the first one was removed
+    if not LINE_END.match(text):  # do not leave a blank line where the first one was removed
         joined = joined.lstrip("\r\n")
     if placed:
         return joined

@@ -15,7 +15,8 @@ from .plan import PlannedOrder
 
 #: The order to do nothing, in every game.
 PASS = "PASS"
-_LINE_END = re.compile(r"\r\n|\r|\n")
+#: How all that counts the lines of orders ends them.
+LINE_END = re.compile(r"\r\n|\r|\n")
 _WORD = re.compile(r"[:,/]|[^\s:,/]+")
 _NUMBER = re.compile(r"[0-9]+")
 _STOCK = re.compile(r"[A-Za-z][A-Za-z0-9.-]{0,7}")
@@ -63,7 +64,7 @@ def lines(text: str) -> list[Line]:
     result: list[Line] = []
     if not text:  # frequent: letters tell every nation what happens if nobody sends orders
         return result
-    for number, raw in enumerate(_LINE_END.split(text), start=1):
+    for number, raw in enumerate(LINE_END.split(text), start=1):
         content = raw.partition("#")[0].strip()
         while content.endswith("."):
             content = content[:-1].rstrip()

@@ -16,6 +16,9 @@ from games.timing.local_time import in_words
 from games.turns import lifecycle
 from games.turns.lifecycle import Event
 
+#: No game is played in longer steps, and a typing error must not put a deadline into the next
+#: century.
+FURTHEST = timedelta(days=366)
 #: Hours before a deadline at which a player can ask for a second reminder (the first: two days).
 LATER_REMINDERS = (24, 6)
 

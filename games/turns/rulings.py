@@ -50,8 +50,6 @@ PLAYS_HIMSELF = (
     "You play in this game, and the effect of such a ruling would show you secret alliances. Let"
     " another gamesmaster make it."
 )
-#: The limit for any moved deadline (games.desk).
-FURTHEST = timedelta(days=366)
 
 
 @dataclass(frozen=True)
@@ -176,9 +174,9 @@ def rule(
     `deadline`: that of a phase which the ruling opens, by the schedule if None.
     """
     reason = _clean_reason(reason)
-    if deadline is not None and not now < deadline <= now + FURTHEST:
+    if deadline is not None and not now < deadline <= now + deadlines.FURTHEST:
         raise RulingError(
-            f"The deadline must be in the future, and at most {FURTHEST.days} days ahead."
+            f"The deadline must be in the future, and at most {deadlines.FURTHEST.days} days ahead."
         )
     with transaction.atomic():
         game = Game.objects.get(pk=phase.game_id)

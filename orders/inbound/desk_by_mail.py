@@ -152,7 +152,7 @@ def carry_out(
         case "CONFIRM":
             _confirm(game, person, asked.rest, outcome, now)
         case _:
-            _preview_ruling(game, person, asked, outcome, now)
+            _preview_ruling(game, person, asked, outcome)
 
 
 def _note_done(outcome: Outcome, sentence: str) -> None:
@@ -217,7 +217,7 @@ def _preview_leaving(game: Game, asked: desk_commands.DeskCommand, outcome: Outc
 
 
 def _preview_ruling(
-    game: Game, person: Person, asked: desk_commands.DeskCommand, outcome: Outcome, now: datetime
+    game: Game, person: Person, asked: desk_commands.DeskCommand, outcome: Outcome
 ) -> None:
     phase, kind, content = _ruling(game, asked)
     reason = _reason(asked)

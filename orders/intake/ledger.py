@@ -10,7 +10,6 @@ of `Submission.question` as new orders.
 
 from __future__ import annotations
 
-import re
 import secrets
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -23,6 +22,7 @@ from games.models import Game, Person, Phase, Seat
 from games.outbox.messages import game_letters
 from games.positions import in_force
 from games.rules import Reading, doubts
+from games.rules.orders import LINE_END
 from games.rules.plain import editions
 from games.rules.verification import record
 from games.seats import teams
@@ -37,7 +37,6 @@ LONGEST_TEXT = 20_000
 #: Each rejected line gets a sentence in the answer. This limit is 10 times what any nation needs
 #: and still fits in a letter.
 MOST_LINES = 500
-_LINE_END = re.compile(r"\r\n|\r|\n")  # the same line ends as in the rules
 
 
 def refusal(text: str) -> str:
@@ -47,12 +46,12 @@ def refusal(text: str) -> str:
             f"These orders are {len(text):,} characters long; at most {LONGEST_TEXT:,} are allowed."
             " Send the order lines alone."
         )
-    if (number := len(_LINE_END.findall(text)) + 1) > MOST_LINES:
+    if (number := len(LINE_END.findall(text)) + 1) > MOST_LINES:
         return (
             f"These orders have {number:,} lines; at most {MOST_LINES} are allowed. Send the order"
             " lines alone."
         )
-    for number, line in enumerate(_LINE_END.split(text), start=1):
+    for number, line in enumerate(LINE_END.split(text), start=1):
         # Refuse text that cannot be stored as sent: PostgreSQL stores no zero character, and no
         # encoding has lone surrogates.
         if "\0" in line or any("\ud800" <= sign <= "\udfff" for sign in line):

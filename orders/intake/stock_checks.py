@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import transaction
 
 from games import permissions, positions
-from games.market import listings
+from games.market import SECONDS_TO_ASK, listings
 from games.models import Listing, Phase
 from games.outbox.messages import game_letters
 from games.positions import in_force
@@ -26,10 +26,7 @@ from orders.models import StockCheck
 
 logger = logging.getLogger(__name__)
 
-#: How many rows one worker takes at a time, and for how many seconds it makes lookups: the lease
-#: must outlast the slowest answer.
-AT_ONCE = 20
-SECONDS_TO_ASK = 45.0
+AT_ONCE = 20  # rows that one worker takes at a time
 
 
 def claim(now: datetime) -> tuple[str, list[int]]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
-from games.rules.orders import is_reworded
+from games.rules.orders import LINE_END, is_reworded
 
 #: Lines are counted as the rules count them.
-LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True)

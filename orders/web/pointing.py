@@ -15,12 +15,11 @@ from functools import partial
 from games.base.text import shorten
 from games.rules import Choice
 from games.rules.markets import NEW_YORK, Market
-from games.rules.orders import STOCKS_A_LINE, is_stock
+from games.rules.orders import LINE_END, STOCKS_A_LINE, is_stock
 from games.rules.plan import Plan, PlannedOrder, Total
 from games.rules.verbs import Kind
 
 from .drafting import Drafting
-from .lines import LINE_END
 
 #: How many attacks orders may contain of which one is made.
 ALTERNATIVES = 3

@@ -18,7 +18,7 @@ def test_pieces_keep_every_word_and_fold_back_to_the_text(letter: Path) -> None:
     assert " ".join(piece.text for piece in pieces).split() == text.split()
     plain = [piece.text for piece in pieces if not piece.table]
     blocks = [
-        block for block in text.strip("\n").split("\n\n") if not paragraphs._COLUMNS.search(block)
+        block for block in text.strip("\n").split("\n\n") if not paragraphs.COLUMNS.search(block)
     ]
     for prose, block in zip(plain, blocks, strict=True):
         again = [line.strip() for line in rendering.fold(prose).strip("\n").split("\n")]

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from .. import Json
 from ..risks import Risk
+from .chances import RESULTS
 from .replaying import states
 from .state import State
 from .table import OUTCOMES, TABLE
 
 #: From the attacker's best result to its worst.
-RESULTS = ("D", "X", "-", "A")
 
 
 def risks(state: State, events: Sequence[Json]) -> tuple[Risk | None, ...]:

@@ -22,7 +22,8 @@ from django.forms.boundfield import BoundField
 
 from games import permissions
 from games.desk import presets, scenarios
-from games.desk.opening import BOT, ME, TABLE
+from games.desk.deal import TABLE
+from games.desk.opening import BOT, ME
 from games.desk.roster import read_addressees
 from games.game_templates import template_of
 from games.market import bank
@@ -39,6 +40,7 @@ from games.pages.forms import (
 )
 from games.pages.headings import headings
 from games.rules import cards, markets, options, pairs
+from games.rules.options import RESERVES_AT_LEAST
 from games.rules.registry import ruleset
 from games.rules.settings import SECTIONS, SETTINGS, settings_of
 from games.timing import schedule
@@ -48,7 +50,6 @@ from games.web.desk.opening_rows import CardChoice, Line, OptionRow, OptionSecti
 from games.web.scenarios.tables import tables_of
 
 SYMBOL = re.compile(r"[A-Z0-9][A-Z0-9.\-^=]{0,11}")
-RESERVES_AT_LEAST = 20
 OWN_LIST = "The service's list"
 #: By default, attacks are due this long before the exchange opens, so that the sales of the same
 # day decide.

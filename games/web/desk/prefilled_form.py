@@ -9,7 +9,8 @@ from django import forms
 
 from games import permissions
 from games.desk import presets
-from games.desk.opening import BOT, ME, TABLE
+from games.desk.deal import TABLE
+from games.desk.opening import BOT, ME
 from games.models import Game, Person, Seat, Sitting
 from games.pages.forms import fields_of
 from games.records import series

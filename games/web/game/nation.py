@@ -17,9 +17,10 @@ from games.pages.decorators import for_readers
 from games.pages.headings import headings
 from games.press import deals
 from games.records import score_history
+from games.records.replay import FIGHTING
 from games.rules import Cell, NationFacts
 from games.rules.pairs import has_pairs
-from games.web.game.report import FIGHTING, Fight, report
+from games.web.game.report import Fight, report
 from games.web.game.standing import rows
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from games.letters import story
+from games.records.replay import FIGHTING
 from games.rules import wording
 
 RESULTS = {
@@ -19,7 +20,6 @@ RESULTS = {
     "EX": "exchange",
 }
 PLACING = ("placed", "kept_home", "forfeited", "left_home", "placed_face_down")
-FIGHTING = ("attack", "void")
 #: Chapters of reports that tell more than placements and attacks, in order, each with the kinds of
 # its events.
 CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (

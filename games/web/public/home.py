@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 
 from django.conf import settings
 from django.db.models import Prefetch, QuerySet
@@ -18,6 +17,7 @@ from games.base import clock
 from games.boards import plate_for
 from games.game_templates import template_of
 from games.models import Game, Invitation, Person, Phase, Pulse, Sitting
+from games.operations.metrics import TICK_MAY_BE_OLD
 from games.pages import pictures
 from games.pages.context import unread_marks
 from games.pages.headings import headings
@@ -28,7 +28,6 @@ from games.web.public import archive, explained
 from games.web.scenarios.tables import tables_of
 
 PUBLIC_GAMES_LISTED = 30
-TICK_MAY_BE_OLD = timedelta(minutes=3)
 
 
 @dataclass(frozen=True)
