@@ -223,6 +223,10 @@ class RowsOfGames(_ModelAdmin):
             raise BadRequest from error
         return super().response_action(request, *args, **kwargs)
 
+    def view_on_site(self, row: Any) -> str | None:
+        """Return the page of a row; the site has no redirect to it by number."""
+        return row.get_absolute_url() if hasattr(row, "get_absolute_url") else None
+
     # --- permissions ---
 
     def has_module_permission(self, request: HttpRequest) -> bool:

@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable
 
 import pytest
+from django.contrib.contenttypes.models import ContentType
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from games.accounts import tokens
 from games.models import LoginKey, Person
@@ -124,3 +126,19 @@ def test_non_ascii_token_is_refused_without_an_error(campaign: Campaign, given: 
     seat = campaign.seat("Germany")
     invitation = tokens.new_invitation(seat, "new@example.org", campaign.ada, campaign.now)
     assert not tokens.is_asking(given, "i", invitation)
+
+
+def test_admin_leads_a_gamesmaster_to_no_row_of_other_games(
+    campaign: Campaign, as_: Browser
+) -> None:
+    """Django's redirect to a row's page takes any number: it told whoever had opened a game when,
+    and for which nation, orders came in every game."""
+    submission = campaign.order("Germany", "PLACE 10 Poland")
+    other = Campaign.open(title="Another game").game
+    other.gamesmasters.set([person("charlie")])
+    for row in (submission, campaign.game):
+        kind = ContentType.objects.get_for_model(row)
+        for key in (row.pk, row.pk + 1000):
+            assert as_("charlie").get(f"/admin/r/{kind.pk}/{key}/").status_code == 404
+    shown = as_("charlie").read(reverse("admin:games_game_change", args=[other.pk]))
+    assert f'href="{other.get_absolute_url()}" class="viewsitelink"' in shown
