@@ -131,8 +131,8 @@ def test_non_ascii_token_is_refused_without_an_error(campaign: Campaign, given: 
 def test_admin_leads_a_gamesmaster_to_no_row_of_other_games(
     campaign: Campaign, as_: Browser
 ) -> None:
-    """Django's redirect to a row's page takes any number: it told whoever had opened a game when,
-    and for which nation, orders came in every game."""
+    """Django's redirect to a row's page takes any number: it told every gamesmaster when, and for
+    which nation, orders came in all games."""
     submission = campaign.order("Germany", "PLACE 10 Poland")
     other = Campaign.open(title="Another game").game
     other.gamesmasters.set([person("charlie")])

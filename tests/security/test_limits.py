@@ -45,8 +45,8 @@ def test_login_letters_are_limited_per_network(watch: Watch, settings: Settings)
 def test_letters_that_a_person_has_sent_to_others_are_limited(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A person could have invitations sent to everybody, and letters to a gamesmaster, as many as
-    their browser sent requests."""
+    """A person could have invitations sent to any addresses, and letters to a gamesmaster, as many
+    as their browser sent requests."""
     game, ada, felix, now = campaign.game, campaign.ada, person("felix"), campaign.now
     monkeypatch.setattr(seats, "MOST_INVITED_A_DAY", Invitation.objects.count() + 3)
     other = Campaign.open(seats=dict.fromkeys(NATIONS, "")).game
