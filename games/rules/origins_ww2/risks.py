@@ -12,8 +12,6 @@ from .replaying import states
 from .state import State
 from .table import OUTCOMES, TABLE
 
-#: From the attacker's best result to its worst.
-
 
 def risks(state: State, events: Sequence[Json]) -> tuple[Risk | None, ...]:
     """Return one risk per event; None for events that are not an attack with a result.

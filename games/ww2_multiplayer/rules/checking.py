@@ -41,7 +41,8 @@ def read(text: str, power: str, state: State) -> Reading:
         try:
             order = language.read_line(line, power, state)
         except UnclearOrder as fault:
-            sentence = f"{quote_line(line)}: {fault}. Example: {FORMS[fault.verb]}"
+            example = _example(fault.verb, power, state)
+            sentence = f"{quote_line(line)}: {fault}. Example: {example}"
             remarks.append(_error(line, "unreadable", sentence))
             continue
         if refused := _refusal(line, order, power, state):
@@ -64,6 +65,17 @@ def orders_of(text: str, power: str, state: State) -> tuple[Order, ...]:
 
 def _error(line: Line, code: str, message: str) -> Remark:
     return Remark(line.number, "error", code, message)
+
+
+def _example(verb: str, power: str, state: State) -> str:
+    """Return an example of a form that its writer may send: about another player's power."""
+    form, own = FORMS[verb], powers_of(state, player_of(state, power))
+    if verb not in _OF_TWO:
+        return form
+    other = next(seat for seat in state.seats if seat not in own and seat not in form)
+    partner, has_place, place = form.partition(" IN ")
+    words = [other if word in own else word for word in partner.split(" ")]
+    return " ".join(words) + has_place + place
 
 
 def _refusal(line: Line, order: Order, power: str, state: State) -> Remark | None:
@@ -142,10 +154,10 @@ def _warnings(line: Line, order: Order, power: str, state: State) -> Iterator[Re
     if order.verb == FREE and state.step == DIPLOMACY:
         # It is always accepted (contract 3), but no report rules on texts of diplomacy, and before
         # turn 1 the gamesmaster may not read them (19.2).
-        other = next(seat for seat in state.seats if seat != player_of(state, power))
         why = (
             "is free text, on which nobody rules in this phase, so write agreements in forms such"
-            f" as ALLY {other}; orders, also in your own words, are for the next phase."
+            f" as {_example('ALLY', power, state)}; orders, also in your own words, are for the next"
+            " phase."
         )
         yield Remark(line.number, "warning", "free_text", f"{quote_line(line)}: {why}", wasted=True)
         return

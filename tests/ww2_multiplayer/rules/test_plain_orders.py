@@ -127,6 +127,13 @@ def test_doubt_in_plain_words_is_refused_with_the_example_of_its_form() -> None:
     assert error.endswith("so leave it out. Example: GRANT SUPPLY TO USA IN Britain")
 
 
+def test_example_is_about_another_power_than_the_writers() -> None:
+    state = multiplayer()
+    for power, form in (("Germany", "PEACE Italy"), ("Italy", "PEACE Germany")):
+        (error,) = errors(read("Peace in our time", state, power, MULTIPLAYER))
+        assert error.endswith(f"Example: {form}")
+
+
 @pytest.mark.parametrize("words", ["Accept Britain's offer", "Hold Metz", "A letter to all"])
 def test_own_words_are_accepted_in_diplomacy_with_a_warning_that_nobody_rules_on_them(
     words: str,
