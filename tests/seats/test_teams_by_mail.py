@@ -258,6 +258,13 @@ def test_desk_says_what_a_team_has_sent(monkeypatch: pytest.MonkeyPatch) -> None
     assert "<strong>withdrew the earlier orders</strong>" in ada.read(at)
 
 
+def test_desk_says_that_votes_of_a_team_do_not_agree_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = new_campaign(monkeypatch, "majority")
+    order(campaign, "flora", "France", "PLACE 2 Poland")
+    page = log_in("ada").read(f"/games/{campaign.game.pk}/desk/")
+    assert "<strong>votes, not agreed yet</strong>" in page
+
+
 def test_page_calls_only_its_reader_you(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = new_campaign(monkeypatch, "spokesman")
     page = log_in("flora").read(f"/games/{campaign.game.pk}/")
