@@ -156,8 +156,8 @@ def _warnings(line: Line, order: Order, power: str, state: State) -> Iterator[Re
         # turn 1 the gamesmaster may not read them (19.2).
         why = (
             "is free text, on which nobody rules in this phase, so write agreements in forms such"
-            f" as {_example('ALLY', power, state)}; orders, also in your own words, are for the next"
-            " phase."
+            f" as {_example('ALLY', power, state)}; orders, also in your own words, are for the"
+            " next phase."
         )
         yield Remark(line.number, "warning", "free_text", f"{quote_line(line)}: {why}", wasted=True)
         return
