@@ -109,9 +109,12 @@ def _wait(
         sentence = "The gamesmaster enters its sales from a newspaper."
         return Wait(symbol, sentence, sentence)
     if verdict.needs:
+        has_figures = any(row.kind == OK for rows in readings.values() for row in rows)
         return Wait(
             symbol,
-            "Only the gamesmaster can say which figure counts.",
+            "Only the gamesmaster can say which figure counts."
+            if has_figures
+            else f"{verdict.reason}.",
             f"{verdict.needs[:1].upper()}{verdict.needs[1:]}.",
         )
     first = first_reading_time(policy, session)

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from games.letters import rendering
-from games.market import Report, waits
+from games.market import Report, bank, waits
 from games.models import Game, Letter, Phase
+from games.rules.markets import NEW_YORK
 from games.turns import figures
 from tests.support.campaign import Campaign, person
 from tests.support.letters import letter_text
@@ -141,6 +142,17 @@ def test_waiting_on_a_split_names_the_gamesmaster(make_phase: MakePhase, ticker:
     (wait,) = waits(phase, ["GE"], FIRST)
     assert wait.why == "Only the gamesmaster can say which figure counts."
     assert "It shows 900 shares" in wait.why_with_figures
+
+
+def test_waiting_on_a_day_without_any_sales_says_so(make_phase: MakePhase, ticker: Ticker) -> None:
+    """There is no figure of which only the gamesmaster could say whether it counts."""
+    phase = make_phase(**{"rng.source": "stocks"})
+    ticker.says = dict.fromkeys(("GE", *bank.usual(NEW_YORK)), Report("no_bar"))
+    for hours in (0, 2):
+        observe(phase, ["GE"], FIRST + hours * HOUR)
+    (wait,) = waits(phase, ["GE"], FIRST + 2 * HOUR)
+    assert wait.why == "Yahoo has no sales of any stock on 2026-11-24."
+    assert "tell the operator" in wait.why_with_figures
 
 
 def test_waiting_in_a_newspaper_game_names_the_gamesmaster(make_phase: MakePhase) -> None:
