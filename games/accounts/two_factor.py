@@ -145,16 +145,13 @@ def show(person: Person, typed: str, now: datetime) -> SecondFactor:
     factor = confirmed_factor(person)
     if factor is None:
         raise FactorRefused("You have no second factor yet. Set one up first.")
-    rate_limits.check(rate_limits.WRONG_FACTORS, person.pk, now)
+    # Counted before it is looked at, so that tries at the same time cannot be more.
+    rate_limits.count(rate_limits.WRONG_FACTORS, person.pk, now)
     plain = "".join(character for character in typed.lower() if character.isalnum())
-    try:
-        if len(plain) == RECOVERY_LENGTH:
-            _use_recovery_code(factor, plain, now)
-        else:
-            _take(factor, plain, now)
-    except FactorRefused:
-        rate_limits.count(rate_limits.WRONG_FACTORS, person.pk, now)
-        raise
+    if len(plain) == RECOVERY_LENGTH:
+        _use_recovery_code(factor, plain, now)
+    else:
+        _take(factor, plain, now)
     rate_limits.forget(rate_limits.WRONG_FACTORS, person.pk)
     return factor
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from datetime import datetime
 
 import pytest
 from django.core.management import call_command
@@ -140,6 +142,27 @@ def test_wrong_digits_are_limited_for_a_time(watch: Watch) -> None:
     assert elsewhere.post("/second-factor/", {"digits": codes[0]}).status_code == 429
     watch.pass_by(minutes=16)
     assert browser.post("/second-factor/", {"digits": shown_now(factor, watch)}).status_code == 302
+
+
+def test_digits_tried_at_the_same_time_are_limited_too(
+    watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each try begins while those before it are still looked at."""
+    root = staff()
+    set_up(by_letter(root, watch), root, watch)
+    looked_at: list[str] = []
+
+    def take(factor: SecondFactor, typed: str, now: datetime) -> None:
+        looked_at.append(typed)
+        if len(looked_at) < 20:
+            with suppress(two_factor.FactorRefused, rate_limits.TooMany):
+                two_factor.show(root, "000000", now)
+        raise two_factor.FactorRefused
+
+    monkeypatch.setattr(two_factor, "_take", take)
+    with suppress(two_factor.FactorRefused):
+        two_factor.show(root, "000000", watch.now)
+    assert len(looked_at) == rate_limits.WRONG_FACTORS.many
 
 
 def test_recovery_code_works_only_once(watch: Watch) -> None:
