@@ -136,7 +136,7 @@ class Inquiry:
             return False
         traded = any(
             not self.policy.market or is_listed(row.facts, self.policy.market)
-            for row in self._readings_of_day().filter(kind=OK)
+            for row in self._readings_of_day(*self.sources).filter(kind=OK)
         )
         return not traded and not Figure.objects.filter(phase=self.phase).exists()
 
@@ -160,18 +160,19 @@ class Inquiry:
 
     def newest_kind(self, symbol: str) -> str | None:
         """Return the kind of the source's newest answer about a stock; None if there is none."""
-        answers = self._readings_of_day().filter(symbol=symbol).exclude(kind=LATER)
+        answers = self._readings_of_day(self.sources[0]).filter(symbol=symbol).exclude(kind=LATER)
         kind: str | None = answers.order_by("read_at", "pk").values_list("kind", flat=True).last()
         return kind
 
     def is_due(self, symbol: str, now: datetime) -> bool:
         """Return whether nobody has asked the source about a stock lately."""
         lately = now - self.policy.retry
-        return not self._readings_of_day().filter(symbol=symbol, read_at__gt=lately).exists()
+        rows = self._readings_of_day(self.sources[0])
+        return not rows.filter(symbol=symbol, read_at__gt=lately).exists()
 
-    def _readings_of_day(self) -> QuerySet[Reading]:
+    def _readings_of_day(self, *sources: Source) -> QuerySet[Reading]:
         return Reading.objects.filter(
-            source=self.sources[0].name,
+            source__in=[source.name for source in sources],
             game=None,
             exchange=self.session.exchange,
             session=self.session.label,

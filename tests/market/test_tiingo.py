@@ -11,11 +11,12 @@ import pytest
 
 from games import desk
 from games.evidence import export
-from games.market import Report, enter_figure
+from games.market import Report, bank, enter_figure
 from games.market.report import is_stale
 from games.market.tiingo import Tiingo
 from games.models import Figure, Person, Phase, Reading
 from games.records import archive
+from games.rules.markets import NEW_YORK
 from games.rules.sessions import sessions_before
 from games.rules.settling import is_listed
 from games.rules.verification import verify
@@ -277,6 +278,17 @@ def test_missing_report_does_not_contradict_the_other_source(
     ticker.says["GE"] = Report("unknown", detail="Unknown.")
     observe(phase, ["GE"], FIRST)
     assert observe(phase, ["GE"], FIRST + 2 * HOUR).settled == {"GE": 1_000_000}
+
+
+def test_publisher_that_has_lost_a_day_closes_no_exchange_where_the_other_has_sales(
+    phase: Phase, ticker: Ticker, second: Ticker
+) -> None:
+    """The phase waited for a person although the other source's figure counts."""
+    ticker.says = dict.fromkeys(("GE", *bank.usual(NEW_YORK)), Report("no_bar"))
+    for hours in (0, 2, 50):
+        result = observe(phase, ["GE"], FIRST + hours * HOUR)
+        assert (result.settled, result.needs) == ({}, {})
+    assert observe(phase, ["GE"], FIRST + 72 * HOUR).settled == {"GE": 1_000_000}
 
 
 def test_second_source_must_be_another_publisher_of_new_york_sales(
