@@ -158,7 +158,7 @@ def cast(
 
 
 def count_again(game: Game, now: datetime) -> None:
-    """Let each open vote pass to which all who must now agree have agreed, because a player left.
+    """Let the open votes pass that only a player who has left kept from passing.
 
     The caller holds the game's row.
     """

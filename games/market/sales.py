@@ -61,11 +61,11 @@ class Inquiry:
     def verdicts(self, now: datetime) -> dict[str, Settlement | PendingFigure]:
         """Return the verdict on each stock. Only stored readings are judged.
 
-        A stock has no usable report only on a day that is known to be one of trading: if the
+        A stock has no usable report only on a day that is known to be one of trading. If the
         exchange, unexpectedly, did not open, the phase must not go through the whole reserve list
-        in vain, and no figure may settle, because it would keep the phase from moving to the next
-        session. Until then such stocks wait, after an answer about each probe for the operator, who
-        can enter the closure. What the gamesmaster has entered for a stock stands.
+        in vain, and no figure may settle: it would keep the phase from the next session. So such
+        stocks wait for sales of any stock. Once the source has answered about each probe, they wait
+        for the operator, who can enter the closure. What the gamesmaster has entered stands.
         """
         verdicts = {symbol: self._verdict(symbol, now) for symbol in self.own}
         if not self.is_trading_unknown(now):

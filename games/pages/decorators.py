@@ -86,7 +86,7 @@ def for_people_of_a_game(page: GamePage[P]) -> Page:
 
 
 def until_the_end(page: GamePage[P]) -> Page:
-    """Redirect from a page that changes a game to the game once it is over, which its page says.
+    """Lead to the game once it is over, instead of to a form that could only be refused.
 
     Stands below the decorator that opens the page.
     """

@@ -15,7 +15,7 @@ from .plan import PlannedOrder
 
 #: The order to do nothing, in every game.
 PASS = "PASS"
-#: How all that counts the lines of orders ends them.
+#: The end of a line of orders, for everything that counts lines.
 LINE_END = re.compile(r"\r\n|\r|\n")
 _WORD = re.compile(r"[:,/]|[^\s:,/]+")
 _NUMBER = re.compile(r"[0-9]+")

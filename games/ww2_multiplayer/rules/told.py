@@ -142,7 +142,7 @@ def instructions(state: State) -> tuple[str, ...]:
                 "An offer stands until the Game-Turn ends. Only the power that you make it to sees"
                 " it."
             ),
-            ("Orders for the map, also in your own words, are due in the next phase."),
+            "Orders for the map, also in your own words, are due in the next phase.",
         ]
         if state.turn == 1 and state.players_count != 6:
             sentences.append(
