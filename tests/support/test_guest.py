@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,92 +9,70 @@ import pytest
 from tests.support import guest
 
 GAME = "games/ww2_multiplayer/rules/scoring.py"
+TEST = "tests/ww2_multiplayer/rules/test_scoring.py"
+CONTRACT = "games/rules/contract.py"
 
 
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a repository whose branch `main` has a file of the game and another one."""
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with a file of the game, a test, the contract and another, all noted."""
     monkeypatch.setattr(guest, "ROOT", tmp_path)
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-    for name in ("AUTHOR", "COMMITTER"):
-        monkeypatch.setenv(f"GIT_{name}_NAME", "Ada")
-        monkeypatch.setenv(f"GIT_{name}_EMAIL", "ada@example.org")
-    guest.git("init", "--quiet", "--initial-branch", "main")
-    commit(tmp_path, GAME)
-    commit(tmp_path, "games/timing.py")
+    for name in (GAME, TEST, CONTRACT, "games/timing.py"):
+        change(tmp_path, name)
+    guest.main(["passed"])
     return tmp_path
 
 
-def commit(repository: Path, name: str) -> None:
-    """Change a file and commit it."""
-    change(repository, name)
-    guest.git("add", "--all")
-    guest.git("commit", "--quiet", "--message", f"Change {name}.")
-
-
-def change(repository: Path, name: str) -> None:
-    path = repository / name
+def change(tree: Path, name: str) -> None:
+    path = tree / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"{path.read_text() if path.exists() else ''}A line.\n")
 
 
-def test_on_a_branch_changes_since_main_count(repository: Path) -> None:
-    guest.git("checkout", "--quiet", "-b", "branch")
-    commit(repository, "games/timing.py")
-    assert guest.changed() == []
-    commit(repository, GAME)
-    assert guest.changed() == [GAME]
+@pytest.mark.parametrize(
+    "name", [GAME, TEST, CONTRACT, "games/ww2_multiplayer/web/new.py", "static/referee.css"]
+)
+def test_changed_and_new_files_of_the_game_count(tree: Path, name: str) -> None:
+    assert not guest.changed()
+    change(tree, name)
+    assert guest.changed()
 
 
-def test_files_that_are_not_committed_count(repository: Path) -> None:
-    guest.git("checkout", "--quiet", "-b", "branch")
-    commit(repository, "games/timing.py")
-    change(repository, "games/ww2_multiplayer/web/new.py")
-    assert guest.changed() == ["games/ww2_multiplayer/web/new.py"]
-    change(repository, GAME)
-    assert guest.changed() == [GAME, "games/ww2_multiplayer/web/new.py"]
+@pytest.mark.parametrize(
+    "name", ["games/timing.py", "games/ww2_multiplayer/__pycache__/scoring.pyc"]
+)
+def test_other_files_and_compiled_ones_do_not_count(tree: Path, name: str) -> None:
+    change(tree, name)
+    assert not guest.changed()
 
 
-def test_on_main_changes_since_the_last_tag_count(repository: Path) -> None:
-    guest.git("tag", "0.1.0")
-    commit(repository, "games/timing.py")
-    assert guest.changed() == []
-    commit(repository, GAME)
-    assert guest.changed() == [GAME]
+def test_moved_and_removed_files_of_the_game_count(tree: Path) -> None:
+    (tree / GAME).rename((tree / GAME).with_name("points.py"))
+    assert guest.changed()
+    guest.main(["passed"])
+    (tree / TEST).unlink()
+    assert guest.changed()
 
 
-@pytest.mark.parametrize("without", ["a tag", "a repository"])
-def test_guest_counts_as_changed_if_git_cannot_say(
-    repository: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    without: str,
+def test_guest_of_which_nothing_is_noted_has_changed(
+    tree: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if without == "a repository":
-        monkeypatch.setattr(guest, "ROOT", tmp_path_factory.mktemp("copy"))
-    guest.main()
-    printed = capsys.readouterr()
-    assert printed.out == "changed\n"
-    assert "because git cannot say" in printed.err
+    (tree / guest.NOTED).unlink()
+    guest.main([])
+    assert capsys.readouterr().out == "changed\n"
 
 
 def test_guest_that_has_not_changed_is_named_loudly(
-    repository: Path, capsys: pytest.CaptureFixture[str]
+    tree: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    guest.git("tag", "0.1.0")
-    guest.main()
+    guest.main([])
     printed = capsys.readouterr()
     assert printed.out == ""
     assert printed.err.startswith("NOT RUN: ")
 
 
-def test_paths_of_the_guest_exist() -> None:
-    """A pattern that matches no file would never say that the guest has changed."""
-    for path in guest.PATHS:
-        listed = subprocess.run(
-            ("git", "ls-files", "--", path), cwd=guest.ROOT, capture_output=True, text=True
-        )
-        if listed.returncode:
-            pytest.skip("this is no clone")
-        assert listed.stdout, path
+def test_parts_of_the_guest_exist() -> None:
+    """A part that no path has would never say that the guest has changed."""
+    names = list(guest.files())
+    for part in guest.PARTS:
+        assert any(part in name for name in names), part
