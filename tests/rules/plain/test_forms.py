@@ -50,7 +50,8 @@ def test_word_without_a_place_in_the_form_makes_it_no_order(phrasing: Phrasing) 
     tried = list(itertools.product(INTRUDERS, _gaps(phrasing.written)))
     for intruder, (before, behind) in sample(tried, 20):
         line = f"{before} {intruder} {behind}".strip()
-        if any(way in line for way in ("STOCK is ", "odds are at least", "what's is left")):
+        said = line.casefold()
+        if any(way in said for way in ("stock is ", "odds are at least", "what's is left")):
             continue  # ways to say it
         assert not phrasing.read(line).understood, line
 
