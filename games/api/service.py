@@ -79,11 +79,14 @@ def _unknown(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
 
 @api.exception_handler(ValidationError)
 def _impossible(request: HttpRequest, error: ValidationError) -> HttpResponse:
-    """Return for each value what is wrong with it, without quoting the value."""
-    sentences = [
-        f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}"
-        for problem in error.errors
-    ]
+    """Return for each value what is wrong with it, by the name that its sender gave it, without
+    quoting the value."""
+    sentences = []
+    for problem in error.errors:
+        place, *names = problem["loc"]
+        # The name of a body is that of an argument of ours.
+        given = names[1:] if place == "body" else names
+        sentences.append(f"{'.'.join(map(str, given)) or place}: {problem['msg']}")
     return _problem("; ".join(sentences), 422)
 
 

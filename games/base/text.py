@@ -6,9 +6,10 @@ import unicodedata
 from typing import TypeVar
 
 _Value = TypeVar("_Value")
-#: Signs that turn the direction of all that follows in a line. In a name they would turn what
-#: others read beside it; signs that turn one letter, as some scripts need, are left.
-TURNS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+#: Signs that no line keeps. Those that turn the direction of all that follows: in a name they would
+#: turn what others read beside it; signs that turn one letter, as some scripts need, are left. And
+#: two that XML forbids: one in the title of a game would end the feed of all.
+DROPPED = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFFFE, 0xFFFF])
 
 
 def shorten(text: str, most: int = 40) -> str:
@@ -32,12 +33,12 @@ def storable(value: _Value) -> _Value:
 
 
 def one_line(text: object) -> str:
-    """Return text on one line without control characters and `TURNS`, in any script."""
+    """Return text on one line without control characters and `DROPPED`, in any script."""
     words = " ".join(str(text).split())
     if not words.isprintable():  # of all blanks, only the plain one is printable
         words = "".join(
             " " if unicodedata.category(character) in ("Cc", "Zl", "Zp", "Zs") else character
-            for character in words.translate(TURNS)
+            for character in words.translate(DROPPED)
         )
         words = " ".join(words.split())
     return words

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from games.base.text import TURNS
+from games.base.text import DROPPED
 from games.rules.contract import Ruleset
 from games.rules.names import NameFault, vocabulary
 
@@ -63,7 +63,7 @@ def refusing(*kinds: type[Exception]) -> Iterator[None]:
 
 def one_line(text: str, what: str) -> str:
     """Return words on one line. Raise `DeskError` for control characters; they cannot be stored."""
-    line = " ".join(text.translate(TURNS).split())
+    line = " ".join(text.translate(DROPPED).split())
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in line):
         raise DeskError(f"{what} contains a control character. Please retype it.")
     return line

@@ -254,16 +254,27 @@ class RestoreHold:
 
 
 class ExplainMethod:
-    """Show a page that explains a 405, because Django's response is empty."""
+    """Explain a 405, because the responses of Django and of the API's library do not. Answer HEAD
+    as GET below the API's address, which the library refuses (RFC 9110, 9.1); servers send no
+    body."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        in_api, method = is_api_request(request), request.method
+        if in_api and method == "HEAD":
+            request.method = "GET"
         response = self.get_response(request)
-        if not isinstance(response, HttpResponseNotAllowed) or is_api_request(request):
+        request.method = method
+        if not isinstance(response, HttpResponseNotAllowed):
             return response
-        page = render(request, "405.html", status=405)
+        methods = ", ".join(sorted(response.headers["Allow"].split(", ")))
+        page = (
+            problem(f"This address takes only {methods}.", 405)
+            if in_api
+            else render(request, "405.html", status=405)
+        )
         page.headers["Allow"] = response.headers["Allow"]
         return page
 

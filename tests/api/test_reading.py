@@ -151,6 +151,36 @@ def test_invalid_value_is_refused_with_a_sentence(db: None, path: str) -> None:
     assert "Input should be" in answer.json()["detail"]
 
 
+def test_wrong_value_is_named_as_its_sender_named_it(campaign: Campaign) -> None:
+    gustav = Program("gustav", campaign.now, sends_orders=True)
+    orders = f"/api/v1/games/{campaign.game.pk}/orders"
+    for body, words in (({"nation": "Germany", "text": ""}, "text: "), ([], "body: ")):
+        detail = gustav.post(orders, body, content_type="application/json").json()["detail"]
+        assert detail.startswith(words)
+    assert gustav.get("/api/v1/games/x").json()["detail"].startswith("game: ")
+
+
+def test_head_is_answered_as_get_without_a_body(campaign: Campaign) -> None:
+    """RFC 9110, 9.3.2: a program asks whether something changed."""
+    path = f"/api/v1/games/{campaign.game.pk}"
+    whole, head = Client().get(path), Client().head(path)
+    assert (head.status_code, head.content) == (200, b"")
+    assert head["ETag"] == whole["ETag"]
+    assert Client().head(path, headers={"If-None-Match": whole["ETag"]}).status_code == 304
+    assert Client().head("/api/v1/games/999999").status_code == 404
+
+
+@pytest.mark.parametrize("method", ["put", "options", "delete"])
+def test_method_that_an_address_does_not_take_is_refused_as_json(
+    campaign: Campaign, method: str
+) -> None:
+    for path, takes in (("games", "GET"), (f"games/{campaign.game.pk}/orders", "GET, POST")):
+        answer = getattr(Client(), method)(f"/api/v1/{path}")
+        assert answer.status_code == 405
+        assert sorted(answer["Allow"].split(", ")) == takes.split(", ")
+        assert answer.json() == {"detail": f"This address takes only {takes}."}
+
+
 def test_unknown_address_is_refused_as_json(db: None) -> None:
     for path in ("/api/v1/", "/api/v1/nothing", "/api/v2/games"):
         answer = Client().get(path)

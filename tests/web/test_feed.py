@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from django.urls import reverse
 
+from games.desk import words
 from games.models import Game
 from games.turns import rulings
 from tests.support.browsing import Visitor
@@ -112,6 +113,15 @@ def test_hidden_scores_are_in_no_feed() -> None:
 
 
 @pytest.mark.both_databases
+@pytest.mark.parametrize("sign", ["\x1b", "\ufffe", "\uffff"])
+def test_title_with_a_sign_that_xml_forbids_leaves_the_feed_readable(sign: str) -> None:
+    """XML 1.0, 2.2: news readers take none of a feed with such a sign in it."""
+    campaign = Campaign.begin()
+    Game.objects.filter(pk=campaign.game.pk).update(title=f"Peace{sign} and quiet")
+    assert "Peace" in text_of(feed())
+    assert sign not in words.one_line("Peace\ufffe\uffff", "The title")
+
+
 def test_unchanged_feed_gives_304() -> None:
     campaign = Campaign.begin()
     first = Visitor().get("/feed.xml")
