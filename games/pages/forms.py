@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 from django import forms
 from django.core.validators import validate_email
 from django.forms.boundfield import BoundField
+from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -196,8 +198,24 @@ def day_field(label: str, help_text: str = "", example: str = "2027-03-05") -> f
     )
 
 
-def deadline_field(help_text: str, *, required: bool = True) -> forms.DateTimeField:
-    return forms.DateTimeField(
+class LocalTimeField(forms.DateTimeField):
+    """A time on the reader's clock. One that the clock skips, or shows twice, means what it means
+    in a schedule (games.timing.schedule); Django refuses both."""
+
+    def to_python(self, value: Any) -> datetime | None:
+        try:
+            return super().to_python(value)
+        except forms.ValidationError as error:
+            if error.code != "ambiguous_timezone":
+                raise
+        with timezone.override(UTC):
+            local = super().to_python(value)
+        assert local is not None
+        return schedule.instant(local.date(), local.time(), timezone.get_current_timezone_name())
+
+
+def deadline_field(help_text: str, *, required: bool = True) -> LocalTimeField:
+    return LocalTimeField(
         label="New deadline",
         required=required,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),

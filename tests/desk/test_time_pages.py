@@ -19,6 +19,7 @@ from games.models import (
     Game,
     Invitation,
     Letter,
+    Person,
     Phase,
     Seat,
     Sitting,
@@ -186,6 +187,26 @@ def test_deadline_and_schedule_are_moved_by_page(
     campaign.game.refresh_from_db()
     assert campaign.game.schedule == FRIDAYS
     assert campaign.phase.deadline.isoformat() == "2026-11-27T09:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("zone", "typed", "instant", "shown"),
+    [
+        ("America/New_York", "2027-03-14T02:30", "2027-03-14T07:30", "03:30 EDT"),
+        ("America/New_York", "2027-11-07T01:30", "2027-11-07T05:30", "01:30 EDT"),
+        ("Australia/Lord_Howe", "2027-04-04T01:45", "2027-04-03T14:45", "01:45 UTC+11"),
+        ("Australia/Lord_Howe", "2027-10-03T02:15", "2027-10-02T15:45", "02:45 UTC+11"),
+    ],
+)
+def test_deadline_typed_at_a_time_that_the_clock_skips_or_repeats_is_as_in_a_schedule(
+    campaign: Campaign, as_: Browser, zone: str, typed: str, instant: str, shown: str
+) -> None:
+    """Django refuses both, and so the hour that comes twice could not be entered at all."""
+    Person.objects.filter(pk=campaign.ada.pk).update(zone=zone)
+    page = url(campaign, "desk/times/")
+    as_("ada").post(page, {"do": "extend", "deadline": typed, "reason": "Later."})
+    assert f"{campaign.phase.deadline:%Y-%m-%dT%H:%M}" == instant
+    assert shown in as_("ada").read(page)
 
 
 def test_desk_of_an_abandoned_game_asks_for_nothing(campaign: Campaign, as_: Browser) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from games.accounts import addresses, tokens
 from games.base.signing import Salt
 from games.desk import addresses as desk_addresses
 from games.letters import rendering
-from games.models import Address, Letter, ReplyAddress
+from games.models import Address, Letter, Person, ReplyAddress
 from games.pages import context
 from orders.inbound import handle
 from orders.inbound import queue as intake
@@ -161,6 +161,16 @@ def test_mail_of_a_stranger_with_the_key_needs_the_players_confirmation(campaign
     (letter,) = answers("gustav")
     assert (letter.kind, letter.secret) == ("confirm", True)
     assert "mallory@example.net" in row.words
+
+
+def test_confirmation_page_shows_the_time_on_the_clock_of_the_player_without_login(
+    campaign: Campaign,
+) -> None:
+    Person.objects.filter(pk=person("gustav").pk).update(zone="America/Sao_Paulo")
+    came = datetime(2026, 11, 16, 17, 10, tzinfo=UTC)
+    send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net", at=came)
+    preview = Client().get(link_in(answers("gustav")[0])).content.decode()
+    assert "Monday 16 November 2026, 14:10 UTC-3" in preview
 
 
 def test_confirmation_page_previews_the_message_and_its_button_works_once(

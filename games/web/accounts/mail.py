@@ -16,6 +16,7 @@ from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -187,6 +188,8 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
     now = clock.now()
     try:
         row = waiting.find(token, now)
+        if row.person is not None:  # who follows the link of a letter has mostly not logged in
+            timezone.activate(row.person.zone)
         if (question := player_letters.question_about(row)) is not None:
             return _choose(request, row, question, now)
         if request.method == "POST":
