@@ -43,6 +43,11 @@ AT = datetime(2026, 11, 20, 15, 0, tzinfo=UTC)
 WIDE = """[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1
   && !e.closest(".scroll, .sheets, pre, .unseen, textarea") && getComputedStyle(e).position !== "absolute").slice(0, 4)
   .map(e => e.tagName.toLowerCase() + (e.className ? "." + String(e.className).split(" ").join(".") : "")).join(", ")"""  # noqa: E501
+#: Load what is loaded only when somebody scrolls there, and wait for it and for the fonts.
+COMPLETE = """async () => {
+  await document.fonts.ready;
+  await Promise.all([...document.images].map(one => { one.loading = "eager"; return one.decode().catch(() => {}); }));
+}"""  # noqa: E501
 
 
 @dataclass(frozen=True)
@@ -545,7 +550,8 @@ def take(folder: Path, wanted: list[str], *, docs: bool) -> None:
 
 
 def keep(page: sync_api.Page, file: Path, width: int, *, tall: int = 0) -> None:
-    """Save a picture of the whole page, or only of its top `tall` pixels."""
+    """Save a picture of the whole page with its maps, or only of its top `tall` pixels."""
+    page.evaluate(COMPLETE)
     wide, high = page.evaluate("(e => [e.scrollWidth, e.scrollHeight])(document.documentElement)")
     page.screenshot(
         path=file,
