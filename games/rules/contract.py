@@ -264,53 +264,38 @@ class Deals(Protocol):
 class Writing(Protocol):
     """How orders are written, where `Planner.choices` does not offer everything.
 
-    A game in which it does has `ChoicesOnly`, whose answers are empty.
+    The answers here are those of a game in which it does (`ChoicesOnly`).
     """
 
     def silence(self, nation: str) -> str:
         """Return a sentence about what silence of a nation means; "" where options decide."""
-        ...
+        return ""
 
     def order_forms(self, state: Any, nation: str) -> Any | None:
         """Return order lines with blanks to fill in, and other choices from lists.
 
         Return None where `choices` offers everything.
         """
-        ...
+        return None
 
     def own_words(self, state: Any, nation: str, text: str) -> tuple[int, ...]:
         """Return the numbers of the lines that are free text, for the gamesmaster to judge."""
-        ...
+        return ()
 
     def verbs(self, nation: str) -> tuple[str, ...]:
         """Return the first words of lines in a nation's text, except free text.
 
         Return () where they are those that all games know.
         """
-        ...
+        return ()
 
     def instructions(self, state: Any) -> tuple[str, ...]:
         """Return how to write orders in this phase, in sentences; () where `choices` is enough."""
-        ...
+        return ()
 
 
-class ChoicesOnly:
+class ChoicesOnly(Writing):
     """A game whose orders are all offered by `Planner.choices`."""
-
-    def silence(self, nation: str) -> str:
-        return ""
-
-    def order_forms(self, state: Any, nation: str) -> None:
-        return None
-
-    def own_words(self, state: Any, nation: str, text: str) -> tuple[int, ...]:
-        return ()
-
-    def verbs(self, nation: str) -> tuple[str, ...]:
-        return ()
-
-    def instructions(self, state: Any) -> tuple[str, ...]:
-        return ()
 
 
 class Referee(Protocol):
@@ -318,86 +303,64 @@ class Referee(Protocol):
 
     The gamesmaster plays out a map and reports the results. The reports are stored among the
     orders, in the name of a seat of `seats`. `PhaseFacts.awaited` tells which phases wait for one.
-    A game that is judged by orders alone has `NoReferee`, whose answers are empty.
+    The answers here are those of a game that is judged by orders alone (`NoReferee`).
     """
 
     @property
     def seats(self) -> tuple[str, ...]:
         """The seat in whose name reports are sent, (`REFEREE_SEAT`,); () without reports."""
-        ...
+        return ()
 
     def visible_state(self, state: Any) -> Any:
         """Return the state as its gamesmaster may see it, who plays no nation."""
-        ...
+        return state
 
     def table(self, state: Any, report: str = "") -> Any | None:
         """Return what a gamesmaster needs to see for a report.
 
         The lines of `report` are applied first.
         """
-        ...
+        return None
 
     def pending_dice(self, state: Any) -> tuple[str, ...]:
         """Return what the next dice of a refereed game are for, in reading order.
 
         Return () where no dice are needed.
         """
-        ...
+        return ()
 
     def tables_used(self, state: Any, events: Sequence[Json]) -> tuple[str, ...]:
         """Return a sentence for each table by which digits were read, except that of attacks.
 
         `state` is the state in which the phase began.
         """
-        ...
+        return ()
 
     def title_of_report(self, before: Any, after: Any) -> str:
         """Return a title for a result whose report covers more than its phase; "" for others."""
-        ...
+        return ""
 
     def titles_of_reports(self, state: Any, phases: Sequence[PhaseId]) -> dict[PhaseId, str]:
         """Return the same for phases that follow one another, and that `state` follows."""
-        ...
+        return dict.fromkeys(phases, "")
 
     def score_sheets(self, state: Any) -> tuple[Any, ...]:
         """Return each player's score sheet with every entry judged and its case cited.
 
         Return () where the rules have no such sheets, or a view may not see any.
         """
-        ...
+        return ()
 
 
-class NoReferee:
+class NoReferee(Referee):
     """A game that is judged by orders alone: nobody reports."""
-
-    seats: tuple[str, ...] = ()
-
-    def visible_state(self, state: Any) -> Any:
-        return state
-
-    def table(self, state: Any, report: str = "") -> None:
-        return None
-
-    def pending_dice(self, state: Any) -> tuple[str, ...]:
-        return ()
-
-    def tables_used(self, state: Any, events: Sequence[Json]) -> tuple[str, ...]:
-        return ()
-
-    def title_of_report(self, before: Any, after: Any) -> str:
-        return ""
-
-    def titles_of_reports(self, state: Any, phases: Sequence[PhaseId]) -> dict[PhaseId, str]:
-        return dict.fromkeys(phases, "")
-
-    def score_sheets(self, state: Any) -> tuple[Any, ...]:
-        return ()
 
 
 class Ruleset(Protocol):
     """A game: its parts, and the questions that judging asks of it.
 
-    `State` is the ruleset's own frozen type; nothing else looks inside it.
+    `State` is the ruleset's own frozen type; nothing else looks inside it. A game says only where
+    it differs from the answers here, which are those of a game judged by orders and figures alone.
     """
 
     id: str  # "origins-ww2"
@@ -405,31 +368,37 @@ class Ruleset(Protocol):
     #: Prefixes of the options that apply to this game: ("rng", "orders", "seat", "ow2").
     option_groups: tuple[str, ...]
     #: Counters besides PFs: ("understanding", "control"); () where there are none.
-    counters: tuple[str, ...]
+    counters: tuple[str, ...] = ()
     unit: Unit  # what the numbers on its board count
-    playable: bool  # whether programs play it well enough to play against people
+    playable: bool = True  # whether programs play it well enough to play against people
     verbs: Verbs  # its orders
     #: Whether orders and figures alone decide every phase. Then pages offer “What if?”, forecasts
     #: and orders ahead.
-    foreseeable: bool
-    names_stocks: bool  # whether orders may name stocks; else only the published list is read
-    teams: bool  # whether several people may play one nation
+    foreseeable: bool = True
+    #: Whether orders may name stocks; else only the published list is read.
+    names_stocks: bool = True
+    teams: bool = True  # whether several people may play one nation
     #: Whether the player of another nation plays a nation without a player, from the start.
-    shares_players: bool
-    printed_charts: bool  # whether scenarios have the printed charts, which nobody may change
-    score_sheets: bool  # whether players keep printed score sheets, an entry a turn
+    shares_players: bool = False
+    #: Whether scenarios have the printed charts, which nobody may change.
+    printed_charts: bool = False
+    score_sheets: bool = False  # whether players keep printed score sheets, an entry a turn
     #: Whether some orders are secret even from the gamesmaster until the game is over.
-    seals_orders: bool
-    timed_kinds: tuple[str, ...]  # kinds of phases to which a game may give a length of its own
+    seals_orders: bool = False
+    #: Kinds of phases to which a game may give a length of its own.
+    timed_kinds: tuple[str, ...] = ("placement", "attacks")
+    writing: Writing = ChoicesOnly()
+    #: What a gamesmaster's reports add to the game.
+    referee: Referee = NoReferee()
+    #: Deals in this game; None where orders are free text: no program can judge from it what became
+    #: of a deal.
+    deals: Deals | None
 
     @property
     def speech(self) -> Speech: ...
 
     @property
     def planner(self) -> Planner: ...
-
-    @property
-    def writing(self) -> Writing: ...
 
     @property
     def guide(self) -> Guide: ...
@@ -439,19 +408,6 @@ class Ruleset(Protocol):
 
     @property
     def bot(self) -> Bot: ...
-
-    @property
-    def deals(self) -> Deals | None:
-        """Deals in this game; None where orders are free text.
-
-        No program can judge what became of a deal from free text.
-        """
-        ...
-
-    @property
-    def referee(self) -> Referee:
-        """What a gamesmaster's reports add to the game."""
-        ...
 
     def check_card(self, tree: Json) -> None:
         """Raise `cards.CardError` (key and fault) where the tree is not a card of this game."""
@@ -463,7 +419,7 @@ class Ruleset(Protocol):
         The game's card must have all of them (`registry.add_scenarios`). Return () where one card
         is enough.
         """
-        ...
+        return ()
 
     def setup(
         self, card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: str = ""
@@ -495,7 +451,7 @@ class Ruleset(Protocol):
 
         Such a game needs a secret, whose SHA-256 is published.
         """
-        ...
+        return False
 
     def nations(self, state: Any) -> tuple[str, ...]:
         """Return all nations in card order."""
@@ -515,11 +471,11 @@ class Ruleset(Protocol):
         One that could not owes nothing, and nobody waits for it; what it sends all the same is
         recorded. Where the answer would tell a secret, it is True.
         """
-        ...
+        return True
 
     def controllers(self, state: Any) -> Mapping[str, str]:
         """Return the nations that nobody holds, each with the nation that sends its orders now."""
-        ...
+        return {}
 
     def view(self, state: Any, nation: str | None) -> Any:
         """Return the state as a nation may see it (None: the public).
@@ -578,7 +534,7 @@ class Ruleset(Protocol):
         They are in card order; {} if there are none. `orders` are the texts in force, as for
         `resolve`, which itself treats these PFs as if nobody placed them.
         """
-        ...
+        return {}
 
     def resolve(
         self,

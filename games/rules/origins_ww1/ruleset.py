@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from .. import Json, PhaseFacts, PhaseId, RulesError, points
-from ..contract import ChoicesOnly, NoReferee
+from ..contract import Ruleset
 from ..lands import PF
 from ..names import all_of
 from ..options import validate
@@ -37,13 +37,11 @@ _TITLES = {PLACEMENT: "placement", ATTACKS: "attacks", ORDERS: "placement and at
 THE_END = PhaseId(0, OVER)
 
 
-class OriginsWW1:
+class OriginsWW1(Ruleset):
     id = GAME
     title = "Origins of World War I"
     option_groups: tuple[str, ...] = ("rng", "orders", "seat", "wwi")
-    counters: tuple[str, ...] = ()
     unit = PF
-    playable = True
     verbs = VERBS
     speech = spoken
     planner = planning
@@ -51,16 +49,6 @@ class OriginsWW1:
     editor = editing
     bot = bot
     deals = dealing
-    foreseeable = True
-    names_stocks = True
-    teams = True
-    shares_players = False
-    printed_charts = False
-    score_sheets = False
-    seals_orders = False
-    timed_kinds: tuple[str, ...] = ("placement", "attacks")
-    writing = ChoicesOnly()
-    referee = NoReferee()
 
     could_order = staticmethod(could_order)
     view = staticmethod(seeing.view)
@@ -77,9 +65,6 @@ class OriginsWW1:
 
     def check_card(self, tree: Json) -> None:
         card_of(tree)
-
-    def scenarios(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        return ()
 
     def setup(
         self, card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: str = ""
@@ -160,9 +145,6 @@ class OriginsWW1:
             mover=phase.kind.partition("-")[2],
         )
 
-    def needs_secret(self, options: Mapping[str, Any]) -> bool:
-        return False
-
     def nations(self, state: State) -> tuple[str, ...]:
         return state.card.order
 
@@ -171,12 +153,6 @@ class OriginsWW1:
 
     def acting_nations(self, state: State) -> tuple[str, ...]:
         return () if state.step == OVER else state.movers
-
-    def controllers(self, state: State) -> Mapping[str, str]:
-        return {}
-
-    def pf_to_place(self, state: State, orders: Mapping[str, str]) -> Mapping[str, int]:
-        return {}
 
 
 def _secret_until(phase: PhaseId, options: Mapping[str, Any]) -> PhaseId | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from .. import Json, PhaseFacts, PhaseId, RulesError, cards, points
-from ..contract import ChoicesOnly, NoReferee
+from ..contract import Ruleset
 from ..lands import PF
 from ..options import validate
 from . import (
@@ -49,13 +49,12 @@ FIRST_YEAR = 1933  # turn t may be shown as 1932 + t (F15)
 _DRAWN = {CHARTS: "draw of the charts", ALLIES: "draw of the allies"}
 
 
-class OriginsWW2:
+class OriginsWW2(Ruleset):
     id = GAME
     title = "Origins of World War II"
     option_groups: tuple[str, ...] = ("rng", "orders", "seat", "ow2")
     counters: tuple[str, ...] = (UNDERSTANDING, CONTROL)
     unit = PF
-    playable = True
     verbs = VERBS
     speech = spoken
     planner = planning
@@ -63,16 +62,6 @@ class OriginsWW2:
     editor = editing
     bot = programs
     deals = dealing
-    foreseeable = True
-    names_stocks = True
-    teams = True
-    shares_players = False
-    printed_charts = False
-    score_sheets = False
-    seals_orders = False
-    timed_kinds: tuple[str, ...] = ("placement", "attacks")
-    writing = ChoicesOnly()
-    referee = NoReferee()
 
     acting_nations = staticmethod(acting_nations)
     could_order = staticmethod(could_order)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.rules import Json, PhaseFacts, PhaseId
+from games.rules.contract import Ruleset
 from games.rules.digits import needs_figure
 from games.rules.lands import SP
 from games.rules.options import validate
@@ -38,11 +39,10 @@ from .state import COUNT, DICE, DIPLOMACY, REFEREE, State, dump, load
 LAST_TURN = 23  # 5.7 mentions no later turn
 
 
-class WW2MultiPlayer:
+class WW2MultiPlayer(Ruleset):
     id = GAME
     title = "World War II, Multi-Player"
     option_groups: tuple[str, ...] = ("rng", "orders", "seat", "spi")
-    counters: tuple[str, ...] = ()
     unit = SP
     playable = False  # a program cannot judge free text: it would pass every phase
     verbs = VERBS
@@ -80,9 +80,6 @@ class WW2MultiPlayer:
     def check_card(self, tree: Json) -> None:
         card_of(tree)
 
-    def scenarios(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        return ()
-
     def load(self, card: Json, options: Mapping[str, Any], position: Json) -> State:
         return load(card_of(card), validate(options), position)
 
@@ -101,14 +98,8 @@ class WW2MultiPlayer:
             awaited=flow.waiting_sentence(phase) if step in (REFEREE, COUNT) else "",
         )
 
-    def needs_secret(self, options: Mapping[str, Any]) -> bool:
-        return False
-
     def nations(self, state: State) -> tuple[str, ...]:
         return state.card.order
-
-    def could_order(self, state: State, power: str) -> bool:
-        return True  # orders are free text
 
     def turns(self, state: State) -> int:
         return state.last_turn
@@ -128,9 +119,6 @@ class WW2MultiPlayer:
     ) -> tuple[str, ...] | None:
         throws = needs_figure(lambda volumes: self.resolve(state, orders, volumes, reserves))
         return () if throws else None
-
-    def pf_to_place(self, state: State, orders: Mapping[str, str]) -> Mapping[str, int]:
-        return {}
 
 
 def _days(phase: PhaseId, options: Mapping[str, Any]) -> int | None:

@@ -42,17 +42,17 @@ def acting_nations(state: State) -> tuple[str, ...]:
     return tuple(power for power in state.card.order if power in able)
 
 
-def view(state: State, reader: str | None) -> State:
+def view(state: State, nation: str | None) -> State:
     """Return the position as a reader may see it.
 
-    `reader` is a power, None (the public), or REFEREE_SEAT (the gamesmaster, who sees every order
+    `nation` is a power, None (the public), or REFEREE_SEAT (the gamesmaster, who sees every order
     but no sealed column). Others' orders, offers to others, Italy's standing instruction and sealed
     columns are left out, and so is transport of others, which private rulings use.
     """
-    over, judge = state.step == OVER, reader == REFEREE_SEAT
+    over, judge = state.step == OVER, nation == REFEREE_SEAT
     own_powers: tuple[str, ...] = ()
-    if reader is not None and reader in state.card.order:
-        own_powers = powers_of(state, player_of(state, reader))
+    if nation is not None and nation in state.card.order:
+        own_powers = powers_of(state, player_of(state, nation))
     for_it = offers_to(state, own_powers[0]) if own_powers else ()
     by_its_minors = own_powers and {
         offer.by

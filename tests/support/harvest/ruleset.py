@@ -27,7 +27,7 @@ from games.rules import (
     verbs,
 )
 from games.rules.charts import Chart
-from games.rules.contract import ChoicesOnly, NoReferee
+from games.rules.contract import Ruleset
 from games.rules.deals.promises import NONE, Promises
 from games.rules.example import Example
 from games.rules.lands import PF
@@ -59,29 +59,17 @@ class State:
         return 3 if self.options["hvs.rain"] == "sun" else 1
 
 
-class Harvest:
+class Harvest(Ruleset):
     """One object is speaker, planner, guide, editor and bot, since the game is so small."""
 
     id = ID
     title = "The harvest"
     option_groups: tuple[str, ...] = ("rng", "orders", "seat", "hvs")
-    counters: tuple[str, ...] = ()
     edits: Mapping[str, Callable[..., State]] = MappingProxyType({})
     ruling_kinds: tuple[str, ...] = ()
     unit = PF
-    playable = True
     verbs = VERBS
     deals = None
-    foreseeable = True
-    names_stocks = True
-    teams = True
-    shares_players = False
-    printed_charts = False
-    score_sheets = False
-    seals_orders = False
-    timed_kinds: tuple[str, ...] = ("placement", "attacks")
-    writing = ChoicesOnly()
-    referee = NoReferee()
 
     @property
     def speech(self) -> Speech:
@@ -108,9 +96,6 @@ class Harvest:
     def check_card(self, tree: Json) -> None:
         cards.head(tree, ID, KEYS)
 
-    def scenarios(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        return ()
-
     def setup(
         self, card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: str = ""
     ) -> State:
@@ -129,9 +114,6 @@ class Harvest:
     def facts(self, phase: PhaseId, options: Mapping[str, Any]) -> PhaseFacts:
         return PhaseFacts(f"Turn {phase.turn}, harvest")
 
-    def needs_secret(self, options: Mapping[str, Any]) -> bool:
-        return False
-
     def nations(self, state: State) -> tuple[str, ...]:
         return state.head.order
 
@@ -140,12 +122,6 @@ class Harvest:
 
     def acting_nations(self, state: State) -> tuple[str, ...]:
         return () if state.over else state.head.order
-
-    def could_order(self, state: State, nation: str) -> bool:
-        return True
-
-    def controllers(self, state: State) -> Mapping[str, str]:
-        return {}
 
     def view(self, state: State, nation: str | None) -> State:
         return state
@@ -194,9 +170,6 @@ class Harvest:
         self, state: State, orders: Mapping[str, str], reserves: Sequence[str]
     ) -> None:
         return None
-
-    def pf_to_place(self, state: State, orders: Mapping[str, str]) -> Mapping[str, int]:
-        return {}
 
     def resolve(
         self,
