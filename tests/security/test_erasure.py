@@ -18,13 +18,14 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
 from django.db import models
 from pytest_django import Settings
 
 from games.base import clock
 from games.base.logs import Line
-from games.models import Game, Letter, Person
+from games.models import Game, Letter, Person, PersonNote
 from games.operations.personal import erasure
 from games.operations.personal.data import DATA
 from orders.models import Handling, Mail
@@ -253,20 +254,40 @@ def test_erasure_empties_mail_that_names_the_person_though_others_wrote_it(
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("name", ["ITT", "e", "Fri", "ritz"])
-def test_part_of_a_word_names_nobody(name: str) -> None:
-    """Who takes a short name and leaves must not empty what others wrote: here Fritz and Frida,
-    whose address ends like the leaver's."""
-    campaign = Campaign.begin()
-    gustav = person("gustav")
+@pytest.mark.parametrize("name", ["Subject", "Germany", "added", "fritz@example.org", "1"])
+def test_name_takes_nothing_from_others(name: str) -> None:
+    """Anybody may take any name. Only letters, which are rendered again, are searched for it: not
+    what others sent, nor what an answer that has not gone out is rendered from."""
+    campaign, gustav = Campaign.begin(), person("gustav")
     Person.objects.filter(pk=gustav.pk).update(name=name, email="itz@example.org")
     gustav.refresh_from_db()
-    raw = written("Fritz <fritz@example.org>", "orders@games.test", "Frida and I: HELP")
+    raw = written("Fritz <fritz@example.org>", "orders@games.test", "Germany and I: HELP")
     handling = hand_in(campaign, raw, "orders@games.test", sender="fritz@example.org")
-    entry = LogEntry.objects.create(user=campaign.ada, action_flag=2, object_repr="Frida's seat")
+    orders = send(campaign, "Russia", "PLACE 3 Poland # Germany")
+    entry = LogEntry.objects.create(
+        user=campaign.ada, action_flag=1, object_repr="Germany", change_message='[{"added": {}}]'
+    )
+    before = {letter.pk: letter.about for letter in Letter.objects.exclude(person=gustav)}
+    erasure.erase(gustav, campaign.now, by=None, press=False)
+    assert {letter.pk: letter.about for letter in Letter.objects.filter(pk__in=before)} == before
+    for mail in (handling.mail, orders.mail):
+        assert bytes(Mail.objects.get(pk=mail.pk).raw) == bytes(mail.raw)
+    assert LogEntry.objects.get(pk=entry.pk).change_message == entry.change_message
+    send_letters(campaign.now)
+    (answer,) = campaign.letters("answer", "rosa")
+    assert answer.status == "sent"
+    assert "PLACE 3 Poland" in answer.text
+
+
+@pytest.mark.both_databases
+def test_longer_address_is_another_persons() -> None:
+    campaign, gustav = Campaign.begin(), person("gustav")
+    Person.objects.filter(pk=gustav.pk).update(email="itz@example.org")
+    gustav.refresh_from_db()
+    raw = written("fritz@example.org", "orders@games.test", "itz@example.org.uk and I: HELP")
+    handling = hand_in(campaign, raw, "orders@games.test", sender="fritz@example.org")
     erasure.erase(gustav, campaign.now, by=None, press=False)
     assert Mail.objects.get(pk=handling.mail_id).raw
-    assert LogEntry.objects.get(pk=entry.pk).object_repr == "Frida's seat"
 
 
 @pytest.mark.both_databases
@@ -282,9 +303,16 @@ def test_erasure_reaches_letters_sessions_files_and_the_admins_log(
         html=f"<p>{gustav.name}</p>", about={"fault": "gustav@example.org is full"}
     )
     send_letters(now)
-    LogEntry.objects.create(
-        user=ada, action_flag=2, object_repr="invitation of Gustav", change_message="gustav@"
-    )
+    note = PersonNote.objects.create(person=gustav, writer=ada, by_operator=True, text="Away.")
+    for row, message in ((note, ""), (campaign.game, "gustav@example.org")):
+        LogEntry.objects.create(
+            user=ada,
+            action_flag=2,
+            content_type=ContentType.objects.get_for_model(row),
+            object_id=str(row.pk),
+            object_repr=str(row),
+            change_message=message,
+        )
     as_("gustav").get("/")
     rosa = as_("rosa")
     Visitor().post("/login/", {"email": "Gustav@example.org"})

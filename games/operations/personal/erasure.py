@@ -1,11 +1,10 @@
 """Erase a person on request; the record of every game stays whole and verifiable.
 
 Erased: name, addresses, telephone, tokens, drafts, orders ahead, sessions, the text of all letters
-to them, and all mail that they wrote, that came under their address or that names them. Kept,
-because other people's games depend on it: their number with their seats, orders as sent, rulings
-and acts. Whole rows are declared (games.operations.personal.data); here is what takes more than
-that. Their letters to other nations stay with the recipients unless the person asks to have those
-emptied too.
+to them, and all mail that they wrote, that came under their address or that has it. Kept, because
+other people's games depend on it: their number with their seats, orders as sent, rulings and acts.
+Whole rows are declared (games.operations.personal.data); here is what takes more than that. Their
+letters to other nations stay with the recipients unless the person asks to have those emptied too.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ import json
 import logging
 import re
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email import message_from_bytes
@@ -51,62 +51,51 @@ LEAVES = "The player has left the service."
 
 @dataclass(frozen=True)
 class Traces:
-    """What names a person in what others wrote or got: their addresses everywhere, and other words
-    in their own games. Only whole words name a person: who is called “e” must not empty the mail of
-    others."""
+    """What names a person in what others wrote or got: `addresses`, which are proven to be theirs.
+
+    Anybody may take any name, and send from any address. So only others' letters, which a page
+    renders again, are searched for name, telephone and `senders`, and only in the person's games.
+    """
 
     addresses: list[str]
+    senders: list[str]  # of mail to their reply addresses that no other person has
     words: list[str]
     games: list[int]
 
     @classmethod
     def of_person(cls, person: Person) -> Traces:
-        """Return a person's traces: name, telephone, and the senders of mail to their reply
-        addresses, proven or not, unless another person has that address."""
         involved = (
             Q(seats__sittings__person=person) | Q(gamesmasters=person) | Q(acts__done_by=person)
         )
         known = export.addresses_of(person)
-        senders = set(person.mail.values_list("sender", flat=True)) - set(known)
+        senders = set(person.mail.values_list("sender", flat=True)) - {*known, ""}
         senders -= export.of_others(person, senders)
-        words = {person.name.strip(), person.telephone.strip(), *senders} - {""}
+        words = {person.name.strip(), person.telephone.strip()} - {""}
         games = Game.objects.filter(involved).values_list("pk", flat=True).distinct()
-        return cls(known, sorted(words), list(games))
+        return cls(known, sorted(senders), sorted(words), list(games))
 
-    def keys(self, rows: QuerySet[Any], *columns: str) -> list[int]:
-        """Return the keys of rows whose columns of text name the person."""
-        found = Q(pk__in=[])
-        for column in columns:
-            for spelling in self._spellings():
-                found |= Q(**{f"{column}__icontains": spelling})
-        candidates = rows.filter(found).values_list("pk", *columns)
-        return [pk for pk, *texts in candidates if self.name("\n".join(texts))]
 
-    def of_games(self, rows: QuerySet[Any], *columns: str) -> list[int]:
-        """Return `keys` of rows that belong to a game: words name nobody in games of others."""
-        elsewhere = rows.filter(Q(game=None) | ~Q(game__in=self.games))
-        return [
-            *self.keys(rows.filter(game__in=self.games), *columns),
-            *self.by_address().keys(elsewhere, *columns),
-        ]
+def _pattern(words: Iterable[str]) -> re.Pattern[str]:
+    """Return what finds words as whole words, in JSON also after an escaped character: who is
+    called “e” names nobody else."""
+    spellings = "|".join(map(re.escape, _spellings(words))) or r"(?!)"
+    begin = r"(?:(?<![\w.+-])|(?<=\\u[\da-f]{4}))"
+    return re.compile(rf"{begin}(?:{spellings})(?![\w-]|\.\w)", re.IGNORECASE)
 
-    def by_address(self) -> Traces:
-        """Return those that name the person in any game, and outside of games."""
-        return Traces(self.addresses, [], self.games)
 
-    def name(self, text: str) -> bool:
-        """Return whether a text names the person, as plain text, as HTML or as JSON."""
-        spellings = "|".join(map(re.escape, self._spellings()))
-        whole = rf"(?<![\w.+-])(?:{spellings})(?![\w-])"
-        return bool(spellings) and re.search(whole, text, re.IGNORECASE) is not None
+def _spellings(words: Iterable[str]) -> list[str]:
+    """Return words as in plain text, in HTML and in JSON."""
+    return sorted({way for word in words for way in (word, escape(word), json.dumps(word)[1:-1])})
 
-    def _spellings(self) -> list[str]:
-        words = {
-            spelling
-            for word in self.words
-            for spelling in (word, escape(word), json.dumps(word)[1:-1])
-        }
-        return [*self.addresses, *sorted(words)]
+
+def _keys(rows: QuerySet[Any], words: Sequence[str], *columns: str) -> list[int]:
+    """Return the keys of rows that have one of these words in one of these columns of text."""
+    found, pattern = Q(pk__in=[]), _pattern(words)
+    for column in columns:
+        for spelling in _spellings(words):
+            found |= Q(**{f"{column}__icontains": spelling})
+    candidates = rows.filter(found).values_list("pk", *columns)
+    return [pk for pk, *texts in candidates if pattern.search("\n".join(texts))]
 
 
 class ErasureError(Exception):
@@ -185,24 +174,26 @@ def _leave(person: Person, now: datetime) -> None:
 
 def _empty_mail(person: Person, traces: Traces, stand_in: str, counts: Counter[str]) -> None:
     """Empty the mail that came from the person or under their address, proven or not, and other
-    mail that names them, unless it still waits to be read."""
-    known = traces.addresses
+    mail with their address, unless it still waits to be read."""
+    known, pattern = traces.addresses, _pattern(traces.addresses)
     own_rows = Handling.objects.filter(
         Q(person=person) | Q(sender__in=known) | Q(mail__envelope_from__in=known)
     )
     mail = set(own_rows.values_list("mail", flat=True))
-    of_games = Q(handling__game__in=traces.games)
-    for place, names in ((of_games, traces), (Q(handling__game=None), traces.by_address())):
-        others = Mail.objects.filter(~UNANSWERED, place, handling__due_at=None)
-        rest = others.exclude(raw=b"").exclude(pk__in=mail).values_list("pk", "raw")
-        mail.update(pk for pk, raw in rest.iterator() if names.name(_words_of(bytes(raw))))
+    near = Q(handling__game__in=traces.games) | Q(handling__game=None)
+    others = Mail.objects.filter(~UNANSWERED, near, handling__due_at=None).exclude(raw=b"")
+    rest = others.exclude(pk__in=mail).values_list("pk", "raw")
+    mail.update(pk for pk, raw in rest.iterator() if pattern.search(_words_of(bytes(raw))))
     counts["mail"] += empty(Mail, mail, raw=b"", message_id="", envelope_from="", envelope_to=[])
     own_rows.filter(
         status__in=(Handling.Status.WAITING, Handling.Status.HELD, Handling.Status.UNCONFIRMED)
     ).update(status=Handling.Status.REFUSED, due_at=None, claim="", claimed_until=None)
     blank: dict[str, Any] = {"words": "", "fault": "", "outcome": {}}
-    rows = Handling.objects.filter(due_at=None).annotate(answered=Cast("outcome", TextField()))
-    naming = traces.of_games(rows, "words", "fault", "answered")
+    # An answer that has not gone out is rendered from the outcome.
+    rows = Handling.objects.filter(due_at=None, answer__due_at=None)
+    naming = _keys(
+        rows.annotate(answered=Cast("outcome", TextField())), known, "words", "fault", "answered"
+    )
     Handling.objects.filter(pk__in=naming).update(**blank)
     own_rows.update(sender=stand_in, nonce="", token_hash="", **blank)
 
@@ -242,25 +233,27 @@ def _empty_what_names(person: Person, traces: Traces, stand_in: str, blank: dict
     One letter too many is harmless: its page renders it again.
     """
     count = 0
-    rows = Letter.objects.annotate(about_in_words=Cast("about", TextField()))
-    of_others = rows.exclude(person=person)
-    naming = traces.of_games(of_others, "text", "html", "subject", "about_in_words")
+    known, senders = traces.addresses, [*traces.addresses, *traces.senders]
+    rows = Letter.objects.exclude(person=person).annotate(in_words=Cast("about", TextField()))
+    columns, in_games = ("text", "html", "subject", "in_words"), rows.filter(game__in=traces.games)
+    naming = {
+        *_keys(rows, known, *columns),
+        *_keys(in_games, [*senders, *traces.words], *columns),
+    }
     for letter in Letter.objects.filter(pk__in=naming).order_by("pk"):
-        about = {
-            key: stand_in if traces.name(str(value)) else value
-            for key, value in letter.about.items()
-        }
-        count += Letter.objects.filter(pk=letter.pk).update(about=about, **blank)
+        # Of what a letter is rendered from, only an address stands for the person.
+        about = _pattern(senders).sub(stand_in, json.dumps(letter.about))
+        count += Letter.objects.filter(pk=letter.pk).update(about=json.loads(about), **blank)
     return count
 
 
 def _remove_letter_files(traces: Traces, counts: Counter[str]) -> None:
-    """Remove letters in files, which the service writes if no mail server is set, that name the
-    person."""
+    """Remove letters in files, which the service writes if no mail server is set, with an address
+    of the person."""
     if settings.EMAIL_BACKEND.endswith(".filebased.EmailBackend"):
         for path in Path(settings.EMAIL_FILE_PATH).glob("*"):
             with contextlib.suppress(OSError):  # retention may remove it at the same time
-                if traces.name(_words_of(path.read_bytes())):
+                if _pattern(traces.addresses).search(_words_of(path.read_bytes())):
                     path.unlink()
                     counts["letters in files"] += 1
 
@@ -269,13 +262,13 @@ def _empty_rows(person: Person, traces: Traces, counts: Counter[str], now: datet
     """Withdraw open invitations, and empty what the admin logged about the person."""
     invitations = Invitation.objects.filter(Q(accepted_by=person) | Q(email__in=traces.addresses))
     invitations.open().update(withdrawn_at=now)
-    about_person = Q(
-        content_type=ContentType.objects.get_for_model(Person), object_id=str(person.pk)
-    )
-    about_person |= Q(pk__in=traces.keys(LogEntry.objects.all(), "object_repr", "change_message"))
-    counts["admin"] += LogEntry.objects.filter(about_person).update(
-        object_repr=NAME, change_message=""
-    )
+    log = LogEntry.objects.all()
+    about_person = Q(pk__in=_keys(log, traces.addresses, "object_repr", "change_message"))
+    for rows in (Person.objects.filter(pk=person.pk), person.notes_about.all()):
+        kind = ContentType.objects.get_for_model(rows.model)
+        keys = [str(pk) for pk in rows.values_list("pk", flat=True)]
+        about_person |= Q(content_type=kind, object_id__in=keys)
+    counts["admin"] += log.filter(about_person).update(object_repr=NAME, change_message="")
 
 
 def _end_sessions(person: Person, traces: Traces) -> None:
