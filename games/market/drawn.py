@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 
-from games.models import Draw, Game
+from games.models import Draw, Game, RecordEntry
 from games.rules.markets import NEW_YORK, market_of_exchange
 from games.rules.sessions import DEMO
 
@@ -24,26 +24,32 @@ def digits_by_source(games: QuerySet[Game]) -> dict[str, list[int]]:
     """Return the digits of these games by source, New York first.
 
     A figure that decided several attacks, in one game or several, counts once, because the market
-    threw the die only once.
+    threw the die only once. So does another digit in a game and its imported copies, which have the
+    same record entries.
     """
-    sources = {
-        pk: options.get("rng.source", "stocks")
-        for pk, options in games.values_list("pk", "options")
-    }
+    first = RecordEntry.objects.filter(game=OuterRef("pk"), number=1).values("hash")
+    rows_of_games = games.annotate(first=Subquery(first)).values_list("pk", "options", "first")
+    sources, played = {}, {}
+    for pk, options, entry in rows_of_games:
+        sources[pk], played[pk] = options.get("rng.source", "stocks"), entry or pk
     rows = Draw.objects.filter(phase__game__in=sources).order_by("pk")
     columns = (
-        "pk",
         "digit",
         "phase__game",
+        "phase__number",
+        "nation",
+        "line",
         "phase__exchange",
         "phase__session",
         "figure__symbol",
         "figure__volume",
     )
     digits_by_group: dict[str, dict[Hashable, int]] = {NEW_YORK_SALES: {}, DEMO_SALES: {}}
-    for pk, digit, game, exchange, session, symbol, volume in rows.values_list(*columns):
+    for digit, game, *attack, exchange, session, symbol, volume in rows.values_list(*columns):
         group = OTHERS.get(sources[game]) or _sales_of(exchange)
-        fall: Hashable = pk if group in OTHERS.values() else (exchange, session, symbol, volume)
+        fall: Hashable = (exchange, session, symbol, volume)
+        if group in OTHERS.values():
+            fall = (played[game], *attack)
         digits_by_group.setdefault(group, {})[fall] = digit
     return {group: list(digits.values()) for group, digits in digits_by_group.items() if digits}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import random
 from itertools import pairwise
 
@@ -10,9 +11,10 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from games.evidence import export
 from games.market.drawn import DEMO_SALES, digits_by_source
 from games.models import Draw, Game
-from games.records import uniformity
+from games.records import archive, uniformity
 from games.rules.digits import digit_of_shares
 from tests.support.campaign import Campaign
 
@@ -157,6 +159,23 @@ def test_figure_of_two_attacks_counts_as_one_digit() -> None:
     assert [len(digits) for digits in digits_by_source(Game.objects.all()).values()] == [1]
     assert list(digits_by_source(Game.objects.all())) == [DEMO_SALES]
     assert digits_by_source(Game.objects.none()) == {}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("source", ["stocks", "commit_reveal"])
+def test_digit_of_an_imported_copy_counts_once(source: str) -> None:
+    campaign = Campaign.begin(options={"rng.source": source})
+    campaign.order("Germany", "PLACE 7 Poland")
+    campaign.order("Russia", "PLACE 3 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: Russia STOCK GE")
+    campaign.pass_deadline()
+    alone = digits_by_source(Game.objects.all())
+    assert sum(map(len, alone.values())) == 1
+    tree = export.record(campaign.game, private=True)
+    archive.restore(json.loads(export.text(tree)), campaign.ada)
+    assert Draw.objects.count() == 2
+    assert digits_by_source(Game.objects.all()) == alone
 
 
 def test_ten_digits_are_too_few_as_each_is_expected_once() -> None:
