@@ -247,6 +247,7 @@ def test_help_examples_are_valid_orders(campaign: Campaign) -> None:
     examples = text.upper().partition("ALL ORDERS THERE ARE")[0].splitlines()
     lines = [line.strip() for line in examples if line.startswith("    PLACE")]
     assert len(lines) == 3
+    assert "(PASS sends no orders, on purpose):" in " ".join(text.split())
     again = answer(campaign, campaign.players["Germany"], "\n".join(lines))
     assert "REJECTED" not in again
     assert "NOT DONE" not in again

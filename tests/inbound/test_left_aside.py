@@ -108,6 +108,40 @@ def test_subject_in_plain_words_is_named() -> None:
     assert "Your subject “5 in Poland and 5 in Austria” looks like an order, but did" in text
 
 
+@pytest.mark.parametrize("text", ["Thanks!\nGustav", "Hi Ada,\n\nmany thanks\n", "-- \nGustav"])
+@pytest.mark.parametrize("subject", ["PLACE 10 Poland", "Re: PLACE 10 Poland"])
+def test_order_in_the_subject_above_courtesies_alone_counts(text: str, subject: str) -> None:
+    campaign = Campaign.begin()
+    answer_to(campaign, text, subject=subject)
+    assert understood(campaign) == ["PLACE 10 Poland"]
+
+
+def test_order_in_the_subject_beside_others_is_named_unless_it_is_among_them() -> None:
+    campaign = Campaign.begin()
+    text = answer_to(campaign, "PLACE 4 Austria", subject="PLACE 6 Poland")
+    assert "Your subject “PLACE 6 Poland” looks like an order, but did not" in text
+    assert understood(campaign) == ["PLACE 4 Austria"]
+    assert "LEFT ASIDE" not in answer_to(campaign, "PLACE 4 Austria", subject="PLACE 4 Austria")
+    assert "LEFT ASIDE" not in answer_to(campaign, "PLACE 4 Austria", subject="Germany, turn 1")
+
+
+@pytest.mark.parametrize("prefix", ["", "AW: "])
+def test_subject_of_a_receipt_is_no_order_of_who_answers_it(prefix: str) -> None:
+    """A receipt has the subject of the orders, which newer ones may have replaced."""
+    campaign = Campaign.begin()
+    first = send(campaign, "Germany", "\n", subject="PLACE 10 Poland").answer
+    send(campaign, "Germany", "PLACE 5 Austria")
+    assert first is not None
+    text = answer_to(
+        campaign,
+        "On Mon, 16 Nov 2026, Ada wrote:\n> PLACE 10 Poland\n",
+        subject=f"{prefix}{rendering.render(first).subject}",
+        headers={"In-Reply-To": first.message_id},
+    )
+    assert "NOTHING CHANGED" in text
+    assert understood(campaign) == ["PLACE 5 Austria"]
+
+
 def test_crossed_out_order_does_not_count_and_is_named() -> None:
     """The plain alternative of the same message does not show what is crossed out."""
     campaign = Campaign.begin()

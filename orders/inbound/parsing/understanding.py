@@ -11,7 +11,7 @@ from games.rules.names import all_of
 from . import patterns
 from .commands import Item, Orders, PressItem, RefusedCommand, ReportBelow, Script, WrittenLine
 from .message import Message
-from .normalize import normal, order_heads
+from .normalize import looks_like_order, normal, order_heads
 from .quoting import edited_report, own_words
 from .reading import begins, nobody, quote, read
 from .suspects import Suspects
@@ -55,58 +55,70 @@ def understand(
             attachment.name or any(map(suspects.looks_meant, attachment.text.split("\n")))
         ):
             unused_files.append(attachment.name)
-    # An order in the subject of a reply is the sender's; in that of a forwarded message it is not.
-    reply_prefix = patterns.ANSWER_SUBJECT.match(message.subject)
-    subject = message.subject[reply_prefix.end() :] if reply_prefix else message.subject
-    if text.strip() or patterns.REPLY_SUBJECT.match(subject):
-        script = read(
-            text,
-            today=today,
-            verbs=verbs,
-            nations=nations,
-            free_text=free_text,
-            runs_game=runs_game,
-            suspects=suspects,
-            end=own.end,
-            writer=f"{message.from_.name} {message.from_.address.partition('@')[0]}",
-        )
-        return replace(
-            _apply_edited_report(script, message.text, verbs),
-            dropped=dropped,
-            doubtful=doubtful,
-            notes=_notes(message),
-            unused_files=tuple(unused_files),
-            unsure=unsure,
-            near=free_text or _is_near(script, suspects, bool(unsure or message.clicked)),
-        )
     script = read(
-        subject if begins(normal(subject), verbs) else "",
+        text,
         today=today,
         verbs=verbs,
         nations=nations,
+        free_text=free_text,
         runs_game=runs_game,
+        suspects=suspects,
+        end=own.end,
+        writer=f"{message.from_.name} {message.from_.address.partition('@')[0]}",
     )
-    if reply_prefix:  # only orders: “Re: HELP” is the subject of our own answer
-        script = Script(tuple(item for item in script.items if isinstance(item, Orders)))
-    items = tuple(_subject_item(item) for item in script.items if not isinstance(item, PressItem))
-    refused = tuple(replace(refusal, line=0) for refusal in script.refused)
     notes = _notes(message)
-    if not items and not refused and suspects.looks_meant(subject):
-        notes += (
-            f"Your subject {quote(subject)} looks like an order, but did not count. Write your"
-            " orders into the message itself.",
-        )
-    return Script(
-        items,
-        refused,
-        (),
-        dropped,
-        doubtful,
-        from_subject=bool(items),
+    if subject := _own_subject(message, verbs, suspects):
+        of_subject = read(subject, today=today, verbs=verbs, nations=nations, runs_game=runs_game)
+        # “Re: HELP” is the subject of our own answer, and “Orders” that of many a letter.
+        only_orders = subject != message.subject or bool(text.strip())
+        if not (script.items or script.refused) and begins(normal(subject), verbs):
+            script = _with_subject(script, of_subject, only_orders=only_orders)
+        looks_meant = looks_like_order if script.items else suspects.looks_meant
+        is_read = script.from_subject or script.refused or subject.casefold() in text.casefold()
+        if not is_read and looks_meant(subject):
+            notes += (
+                f"Your subject {quote(subject)} looks like an order, but did not count. Write your"
+                " orders into the message itself.",
+            )
+    is_by_program = bool(unsure or message.clicked)
+    return replace(
+        _apply_edited_report(script, message.text, verbs),
+        dropped=dropped,
+        doubtful=doubtful,
         notes=notes,
         unused_files=tuple(unused_files),
         unsure=unsure,
-        near=bool(items) or not (unsure or message.clicked),
+        near=(free_text and bool(text.strip())) or _is_near(script, suspects, is_by_program),
+    )
+
+
+def _own_subject(message: Message, verbs: Collection[str], suspects: Suspects) -> str:
+    """Return the subject without “Re:” if it may be an order or command of the sender's, or "".
+
+    That of a forwarded message is not theirs, nor is that of the letter which they answer: the
+    subject of a receipt is that of the orders, which newer ones may have replaced.
+    """
+    prefix = patterns.ANSWER_SUBJECT.match(message.subject)
+    subject = message.subject[prefix.end() :] if prefix else message.subject
+    is_meant = suspects.looks_meant(subject) or (not prefix and begins(normal(subject), verbs))
+    if not is_meant or patterns.REPLY_SUBJECT.match(subject):
+        return ""
+    if prefix and (suspects.is_ours(subject) or suspects.is_ours(f"Re: {subject}")):
+        return ""
+    return subject
+
+
+def _with_subject(script: Script, of_subject: Script, *, only_orders: bool) -> Script:
+    """Return what a message without orders and commands in its text says in its subject."""
+    items = [item for item in of_subject.items if not isinstance(item, PressItem)]
+    if only_orders:
+        items = [item for item in items if isinstance(item, Orders)]
+    refused = () if only_orders else of_subject.refused
+    return replace(
+        script,
+        items=tuple(map(_subject_item, items)),
+        refused=tuple(replace(refusal, line=0) for refusal in refused),
+        from_subject=bool(items),
     )
 
 

@@ -276,7 +276,7 @@ def guide(
                 ]
                 sentences = [
                     f"One order per line. Examples that you can send now, in {phase.short_title}"
-                    " ({PASS} sends no orders, on purpose):"
+                    f" ({PASS} sends no orders, on purpose):"
                 ]
                 if is_plain(game.options) and not game.rules.verbs.free_text:
                     sentences.insert(0, PLAINLY.format(area=game.card["areas"][-1]))
