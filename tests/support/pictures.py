@@ -43,7 +43,7 @@ AT = datetime(2026, 11, 20, 15, 0, tzinfo=UTC)
 WIDE = """[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1
   && !e.closest(".scroll, .sheets, pre, .unseen, textarea") && getComputedStyle(e).position !== "absolute").slice(0, 4)
   .map(e => e.tagName.toLowerCase() + (e.className ? "." + String(e.className).split(" ").join(".") : "")).join(", ")"""  # noqa: E501
-#: Load what is loaded only when somebody scrolls there, and wait for it and for the fonts.
+#: Load what is loaded only when a reader scrolls there, and wait for it and for the fonts.
 COMPLETE = """async () => {
   await document.fonts.ready;
   await Promise.all([...document.images].map(one => { one.loading = "eager"; return one.decode().catch(() => {}); }));
