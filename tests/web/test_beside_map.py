@@ -61,7 +61,7 @@ def test_game_page_names_who_is_waited_for_letters_deals_and_votes(
     campaign.order("Russia", "PASS")
     told = beside(as_("gustav"), campaign)
     waiting = told.split("Waiting for")[1].split("</li>")[0]
-    assert "you, " in waiting
+    assert "you," in waiting
     assert "Russia" not in waiting
     assert '<span class="face' in waiting, "people have faces"
     assert "Let us share Poland." in told
