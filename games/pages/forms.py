@@ -83,6 +83,16 @@ class Form(forms.Form):
             if error.params or "%(value)s" in str(error.message):
                 error.params = {**(error.params or {}), "value": typed}
         super().add_error(field, error)
+        self._focus_on_fault()
+
+    def _focus_on_fault(self) -> None:
+        """Let the page begin at the first wrong field, whose error a screen reader reads with it,
+        and not at a top that looks as before. Templates give it to a list of errors above."""
+        for field in self.fields.values():
+            field.widget.attrs.pop("autofocus", None)
+        faulty = (self.fields[name].widget for name in self.fields if name in self.errors)
+        if shown := next((widget for widget in faulty if not widget.is_hidden), None):
+            shown.attrs["autofocus"] = True
 
 
 def choose(

@@ -361,6 +361,31 @@ def test_absence_is_entered_by_page_and_by_the_gamesmaster(as_: Browser, watch: 
     assert not Absence.objects.filter(withdrawn_at=None).exists()
 
 
+def test_page_of_a_refused_form_begins_at_the_first_wrong_field(
+    campaign: Campaign, as_: Browser
+) -> None:
+    """WCAG 3.3.1: a screen reader would read the top of a page that looks as before."""
+    gustav, page = as_("gustav"), url(campaign, "away/")
+    assert "autofocus" not in gustav.read(page)
+    for days, at in (({"first": "soon"}, "first"), ({"first": "2026-11-20"}, "last")):
+        shown = gustav.submit(page, days)
+        (focus,) = re.findall(r"<input[^>]* autofocus[^>]*>", shown)
+        assert f'id="away-{at}"' in focus
+        assert 'aria-invalid="true"' in focus
+        assert f"away-{at}_error" in focus
+    shown = gustav.submit(url(campaign, "press/write/"), {"text": "To nobody."})
+    assert len(re.findall(r"<p[^>]* role=\"alert\" tabindex=\"-1\" autofocus>", shown)) == 1
+
+
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/Sao_Paulo"])
+def test_days_of_an_absence_are_asked_for_in_the_games_own_zone_by_name(
+    campaign: Campaign, as_: Browser, zone: str
+) -> None:
+    Person.objects.filter(pk=person("gustav").pk).update(zone=zone)
+    assert "In New York time." in as_("gustav").read(url(campaign, "away/"))
+    assert "In New York time." in as_("ada").read(url(campaign, "desk/times/"))
+
+
 def test_player_leaves_by_page_and_another_requests_the_seat(
     campaign: Campaign, as_: Browser
 ) -> None:

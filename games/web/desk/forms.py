@@ -25,6 +25,7 @@ from games.pages.forms import (
 from games.rules.options import OPTIONS, Option
 from games.rules.settings import Setting, changeable_settings
 from games.seats import days_off
+from games.timing import local_time
 
 ONE_HOLIDAY = re.compile(r"(\S+?)(?:\s+(?:to\s+|- ?)?(\d{4}-\d{1,2}-\d{1,2}))?\s+(.+)")
 
@@ -155,8 +156,12 @@ class SettingsForm(Form):
 
 
 class AbsenceForm(Form):
-    first = day_field("First day away", "In the game’s time zone.")
+    first = day_field("First day away")
     last = day_field("Last day away")
+
+    def __init__(self, *args: Any, game: Game, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["first"].help_text = f"In {local_time.zone_in_words(game.zone)}."
 
 
 class SeatField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic for the checker only
@@ -173,7 +178,7 @@ class SeatAbsenceForm(AbsenceForm):
     field_order = ["seat", "first", "last"]
 
     def __init__(self, *args: Any, game: Game, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, game=game, **kwargs)
         field = self.fields["seat"]
         assert isinstance(field, SeatField)
         field.queryset = game.seats.filter(sittings__until=None, sittings__isnull=False).distinct()

@@ -306,6 +306,7 @@ def away(request: HttpRequest, game: Game) -> HttpResponse:
     form = AbsenceForm(
         request.POST if request.method == "POST" and "withdraw" not in request.POST else None,
         auto_id="away-%s",
+        game=game,
     )
     if request.method == "POST" and (typed := request.POST.get("withdraw")):
         row = get_object_or_404(Absence, code=parse_code(typed), game=game, person=person)
