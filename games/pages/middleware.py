@@ -114,6 +114,7 @@ class ContentSecurityPolicy:
         match = request.resolver_match
         if match is not None and "token" in match.kwargs:
             add_never_cache_headers(response)  # the address is a key
+            response.headers["X-Robots-Tag"] = "noindex"
         if request.user.is_authenticated and not response.has_header("Cache-Control"):
             # Shared caches must not store what one person may see; the person's own browser asks
             # each time whether its copy is current.

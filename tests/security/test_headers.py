@@ -138,4 +138,5 @@ def test_pages_with_a_key_in_their_address_are_not_stored(campaign: Campaign, wa
         if answer.status_code == 200:
             opened.add(route.pattern)
             assert "no-store" in answer.headers.get("Cache-Control", ""), route.pattern
+            assert answer.headers["X-Robots-Tag"] == "noindex", route.pattern
     assert {"login/<str:token>/", "invitation/<str:token>/"} < opened
