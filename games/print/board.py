@@ -104,4 +104,6 @@ def _due_sentence(game: Game, phase: Phase | None, zone: str) -> str:
         return "The game is over."
     if phase is None or phase.status != Phase.Status.OPEN:
         return ""
+    if not phase.has_deadline:
+        return phase.awaited
     return f"Orders are due by {local_time.in_words(phase.deadline, zone, game.zone)}."

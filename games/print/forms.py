@@ -15,9 +15,10 @@ from games.timing import local_time, schedule
 
 from . import setting
 
+#: At most so many lines: fewer where the help below needs the room.
 LINES_TO_WRITE_ON = 12
-#: Lines where orders are mostly words for a map: a full page, followed by a page on how to write
-#: them.
+#: At most so many where orders are mostly words for a map: a full page, followed by a page on how
+#: to write them.
 LINES_ALONE = 19
 
 

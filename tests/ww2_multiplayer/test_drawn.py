@@ -284,6 +284,14 @@ def test_printed_board_has_the_map_and_the_rows(war: Refereed) -> None:
     assert made == print.board_pdf(war.game, war.seat("Germany"), war.now)
 
 
+def test_printed_board_names_no_deadline_while_the_report_is_awaited(
+    italys_report: Refereed,
+) -> None:
+    phase = italys_report.phase
+    content = print.board.content(italys_report.game, None, italys_report.now)
+    assert content["due"] == phase.awaited != ""
+
+
 def test_gamesmasters_form_has_every_line_and_every_country(italys_report: Refereed) -> None:
     """issue 9, 2: lines done, changed or void; events from lists; forces by country."""
     content = printing.content(italys_report.phase)
@@ -334,7 +342,10 @@ def test_order_form_has_lines_and_explains_how_to_write_them() -> None:
     assert not any(form.startswith("BLEND") for form in forms)  # 19.2: only before turn 1
     assert content["apart"]
     assert content["how"]
-    assert len(setting.picture("form", content, war.now)) == 2
+    for paper in (setting.A4, setting.LETTER):
+        for how in (content["how"], content["how"] * 3):  # date and name stay below the lines
+            pages = setting.picture("form", {**content, "how": how}, war.now, paper)
+            assert len(pages) == 2
 
 
 def test_every_line_of_the_printed_forms_is_accepted() -> None:
