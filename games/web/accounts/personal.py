@@ -20,15 +20,8 @@ from games.pages.requests import person_of
 @require_safe
 def stored_data(request: HttpRequest) -> HttpResponse:
     """Explain what is stored, for how long, who sees it, and how to export or erase it."""
-    return render(
-        request,
-        "personal/kept.html",
-        {
-            "months": settings.KEEP,
-            "place": settings.SITE_URL,
-            "address": settings.DEFAULT_FROM_EMAIL,
-        },
-    )
+    context = {"months": settings.KEEP, "address": settings.DEFAULT_FROM_EMAIL}
+    return render(request, "personal/kept.html", context)
 
 
 @never_cache

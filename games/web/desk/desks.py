@@ -56,7 +56,7 @@ def desks(request: HttpRequest) -> HttpResponse:
     rows = inbox.desks_of(games.select_related("opened_by"), person, now)
     if all_games:
         rows = [row for row in rows if row.wants][:DESKS_SHOWN]
-    context = {"desks": rows, "now": now, "everybodys": all_games, "shown": DESKS_SHOWN}
+    context = {"desks": rows, "now": now, "everybodys": all_games}
     context["operates"] = permissions.operates(person)
     return render(request, "desk/desks.html", context)
 

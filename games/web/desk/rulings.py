@@ -57,7 +57,6 @@ def public_list(request: HttpRequest, game: Game) -> HttpResponse:
     context = {
         "game": game,
         "runs": runs,
-        "now": clock.now(),
         "rulings": _ruling_rows(game, runs=runs),
         "acts": [
             (act, who(act.done_by) if permissions.sees_doer(act, game, names=names) else "")
@@ -112,7 +111,6 @@ def desk_list(request: HttpRequest, game: Game) -> HttpResponse:
     context = {
         "game": game,
         "here": "rulings",
-        "now": clock.now(),
         "rulings": _ruling_rows(game, runs=True),
         "phases": phases,
     }
@@ -130,18 +128,8 @@ def choose_kind(request: HttpRequest, game: Game, number: int, place: Place = DE
         if form.fits(phase) and permissions.may_rule(person, phase, form.kind)
     ]
     kinds = [(form.kind, form.title, form.about) for form in forms]
-    return render(
-        request,
-        "desk/ruling_kinds.html",
-        {
-            "game": game,
-            "here": "rulings",
-            "now": clock.now(),
-            "phase": phase,
-            "kinds": kinds,
-            "place": place,
-        },
-    )
+    context = {"game": game, "here": "rulings", "phase": phase, "kinds": kinds, "place": place}
+    return render(request, "desk/ruling_kinds.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -421,7 +409,7 @@ def _render_ruling(
         "back": place.home(case.phase),
     }
     if preview is None:
-        context |= {"game": case.phase.game, "here": "rulings", "now": clock.now()}
+        context |= {"game": case.phase.game, "here": "rulings"}
     else:
         context |= _preview_context(
             case.phase.game, preview, form.kind, form.what(), form.cleaned_data.get("deadline")
@@ -470,7 +458,6 @@ def _preview_context(
     return {
         "game": game,
         "here": "rulings",
-        "now": clock.now(),
         "preview": preview,
         "token": _preview_token(preview.token, kind, what, deadline),
         "map_before": pictures.picture_of_board(

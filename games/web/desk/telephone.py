@@ -107,7 +107,6 @@ def call_sheet(request: HttpRequest, game: Game) -> HttpResponse:
         "owing": sum(row.owes for row in rows),
         "outcomes": Call.Outcome.choices,
         "nations": headings(game.card["order"]),
-        "rule_in_words": schedule.in_words(game.schedule, game.zone),
     }
     return render(request, "desk/telephone.html", context)
 
@@ -219,11 +218,9 @@ def find_caller(people: Iterable[Person], chosen: str) -> Person | None:
 @for_gamesmasters
 def read_out(request: HttpRequest, game: Game) -> HttpResponse:
     """Show the newest result as a script to read out, followed by the board and the deadline."""
-    now = clock.now()
     context = {
         "here": "telephone",
         "game": game,
-        "now": now,
         "script": telephone_script.make_script(game, bank.companies()),
     }
     return render(request, "desk/telephone_script.html", context)

@@ -341,7 +341,6 @@ def away(request: HttpRequest, game: Game) -> HttpResponse:
         ],
         "used": len(days_off.counted_days(game, person.pk)),
         "moves": game.absence_days and game.schedule["every"] != "minutes",
-        "phase": game.phases.current(),
     }
     return render(request, "games/away.html", context)
 

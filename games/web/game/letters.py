@@ -62,7 +62,7 @@ def letters(request: HttpRequest) -> HttpResponse:
     readers = ["", *sorted({letter.address for letter in newest})]
     chosen = request.GET.get("to", "")
     titled = [(row, title_of(row)) for row in newest if not chosen or row.address == chosen]
-    context = {"letters": titled, "readers": readers, "chosen": chosen, "now": clock.now()}
+    context = {"letters": titled, "readers": readers, "chosen": chosen}
     return render(request, "letters/letters.html", context)
 
 

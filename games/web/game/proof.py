@@ -37,7 +37,6 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "resolution": resolution,
         "now": clock.now(),
         "nations": headings(game.card["order"]),
-        "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "announced": announcement_of(game, phase),
         "reading_rule": _reading_rule(game, phase),
         "session_rule": proof.session_rule(game),

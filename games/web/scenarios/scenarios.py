@@ -27,7 +27,7 @@ from games.rules import RulesError, cards
 from games.rules.cards import PROVENANCES
 from games.rules.registry import RULESETS, ruleset
 from games.simulation import simulate
-from games.web.scenarios.tables import KINDS, PROVENANCE, tables_of
+from games.web.scenarios.tables import KINDS, tables_of
 
 GAMES_TRIED = 60
 SEEDS = 1_000_000
@@ -86,7 +86,7 @@ def all_cards(request: HttpRequest) -> HttpResponse:
         games.append(
             (rules, shipped, own, [scenario for scenario in of_game if scenario not in own])
         )
-    return render(request, "scenarios/scenarios.html", {"games": games, "provenance": PROVENANCE})
+    return render(request, "scenarios/scenarios.html", {"games": games})
 
 
 @require_POST

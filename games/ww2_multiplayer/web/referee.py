@@ -64,7 +64,6 @@ def referee(request: HttpRequest, game: Game) -> HttpResponse:
             "phase": phase,
             "now": now,
             "past": _past_reports(game, phase),
-            "nations": headings(game.card["order"]),
         }
         return render(request, "referee/not_now.html", context)
     if request.method == "POST":
@@ -74,7 +73,7 @@ def referee(request: HttpRequest, game: Game) -> HttpResponse:
         drafts.own_draft(seat, phase, person_of(request)),
     )
     text = draft.text if draft else standing.text if standing else ""
-    return _page(request, seat, phase, now, text, kept=KeptDraft(draft), standing=standing)
+    return _page(request, phase, now, text, kept=KeptDraft(draft), standing=standing)
 
 
 # --- what a button does ---
@@ -88,26 +87,22 @@ def _handle_action(request: HttpRequest, seat: Seat, phase: Phase, now: datetime
         return redirect("referee", phase.game_id)
     typed = {key: str(value) for key, value in request.POST.items()}
     if request.POST.get("phase") != str(phase.number):
-        return _page(
-            request, seat, phase, now, text, typed=typed, fault=CLOSED_MEANWHILE, shown=False
-        )
+        return _page(request, phase, now, text, typed=typed, fault=CLOSED_MEANWHILE)
     try:
         text, typed = _updated_text(phase, text, typed, do)
     except FormError as error:
         kept, fault = keep_draft(request, seat, phase, text, now), str(error)
-        return _page(
-            request, seat, phase, now, text, typed=typed, fault=fault, kept=kept, faulty=True
-        )
+        return _page(request, phase, now, text, typed=typed, fault=fault, kept=kept, faulty=True)
     if do not in (SEND, IDLE):
         kept = keep_draft(request, seat, phase, text, now)
-        return _page(request, seat, phase, now, text, typed=typed, kept=kept)
+        return _page(request, phase, now, text, typed=typed, kept=kept)
     try:
         arrival = ledger.Arrival(Submission.Channel.WEB, person, now, meant_for=phase)
         final = "final" in request.POST or do == IDLE
         report = ledger.receive(seat, text, arrival, final=final)
     except ledger.LedgerError as error:
         kept = keep_draft(request, seat, phase, text, now)
-        return _page(request, seat, phase, now, text, typed=typed, fault=str(error), kept=kept)
+        return _page(request, phase, now, text, typed=typed, fault=str(error), kept=kept)
     drafts.discard(seat, phase, person)
     _report_outcome(request, report)
     return redirect("referee", phase.game_id)
@@ -262,7 +257,6 @@ class Preview:
 
 def _page(
     request: HttpRequest,
-    seat: Seat,
     phase: Phase,
     now: datetime,
     text: str,
@@ -270,7 +264,6 @@ def _page(
     typed: dict[str, str] | None = None,
     fault: str = "",
     faulty: bool = False,
-    shown: bool = True,
     kept: KeptDraft = NOTHING_KEPT,
     standing: Submission | None = None,
 ) -> HttpResponse:
@@ -285,7 +278,6 @@ def _page(
         standing = in_force.in_force(phase).get(REFEREE_SEAT)
     context = {
         "game": game,
-        "seat": seat,
         "phase": phase,
         "now": now,
         "table": table,
@@ -312,7 +304,6 @@ def _page(
         "draft": kept.draft,
         "elsewhere": kept.elsewhere,
         "fault": fault,
-        "shown": shown,
         "past": _past_reports(game, phase),
         "files": phase.report_files.all() if phase.status == Phase.Status.OPEN else (),
     }
