@@ -11,5 +11,3 @@ gc.set_threshold(100_000, 50, 100)
 atexit.register(gc.freeze)
 
 from .celery import app as celery_app  # noqa: E402 (its imports are most of a start)
-
-__all__ = ["celery_app"]

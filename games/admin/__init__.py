@@ -15,14 +15,3 @@ from . import (  # registers the models
     people,
     tables,
 )
-
-__all__ = [
-    "desk",
-    "evidence",
-    "games",
-    "letters",
-    "operator",
-    "orders",
-    "people",
-    "tables",
-]

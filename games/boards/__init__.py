@@ -19,8 +19,6 @@ from .mosaic import Mosaic, mosaic_for
 from .pieces import Changed
 from .plate import Plate, phone_plate, plate_for, signs_of
 
-__all__ = ["board_png", "board_svg", "map_for", "plate_for", "section_svg"]
-
 
 def map_for(game_id: str, areas: Collection[str]) -> Plate | Mosaic | None:
     """Return the map of a scenario with these areas; None where its board is a diagram."""

@@ -13,15 +13,3 @@ from .letters import letters_pdf, report_pdf
 from .scenario import scenario_pdf
 from .setting import A4, LETTER, paper_size
 from .slips import slips_pdf
-
-__all__ = [
-    "A4",
-    "LETTER",
-    "board_pdf",
-    "letters_pdf",
-    "order_form_pdf",
-    "paper_size",
-    "report_pdf",
-    "scenario_pdf",
-    "slips_pdf",
-]

@@ -4,5 +4,3 @@ from .ahead import OrdersAhead
 from .draft import Draft
 from .ledger import StockCheck, Submission
 from .mail import Handling, Mail, Signature
-
-__all__ = ["Draft", "Handling", "Mail", "OrdersAhead", "Signature", "StockCheck", "Submission"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from games.outbox.kinds import KINDS
 
-from . import (  # noqa: F401 (they declare their kinds)
+from . import (  # they declare their kinds
     account_letters,
     answer_letters,
     closure_letters,
@@ -17,5 +17,3 @@ from . import (  # noqa: F401 (they declare their kinds)
     report_letters,
     restoration_letters,
 )
-
-__all__ = ["KINDS"]
