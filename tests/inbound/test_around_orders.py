@@ -287,16 +287,28 @@ def test_edited_line_in_a_quotation_is_named_and_lines_of_the_letter_are_not() -
     campaign = Campaign.begin()
     letter = Letter.objects.filter(person=campaign.players["Germany"], kind="opened").latest("pk")
     rendered = rendering.render(letter)
-    for quoted in (
-        f"On 2 Nov 2026, Ada wrote:\n> {rendered.text.replace(chr(10), chr(10) + '> ')}\n"
-        "> 9 to Austria",
-        f'5 to Poland<blockquote type="cite">{rendered.html}<br>9 to Austria</blockquote>',
+    for quoted, named in (
+        (
+            f"On 2 Nov 2026, Ada wrote:\n> {rendered.text.replace(chr(10), chr(10) + '> ')}\n"
+            "> 9 to Austria",
+            "> 9 to Austria",
+        ),
+        (
+            f'5 to Poland<blockquote type="cite">{rendered.html}<br>9 to Austria</blockquote>',
+            "> 9 to Austria",
+        ),
+        # Outlook marks nothing.
+        (f"{markers.MARKER}\n\n{rendered.text}\n9 to Austria", "9 to Austria"),
+        (
+            f'5 to Poland<div id="appendonsend"></div>{rendered.html}<p>9 to Austria</p>',
+            "9 to Austria",
+        ),
     ):
         mail = EmailMessage()
         mail["From"], mail["To"] = "gustav@example.org", address_of(campaign, "Germany")
         mail["Message-ID"] = f"<{len(quoted)}@example.org>"
         mail["Subject"], mail["In-Reply-To"] = "Re: Orders", letter.message_id
-        is_html = "<blockquote" in quoted
+        is_html = "<" in quoted
         mail.set_content(
             quoted if is_html else f"5 to Poland\n\n{quoted}",
             subtype="html" if is_html else "plain",
@@ -305,7 +317,7 @@ def test_edited_line_in_a_quotation_is_named_and_lines_of_the_letter_are_not() -
         assert row.answer is not None
         text = letter_text(row.answer)
         aside = text.partition("LEFT ASIDE")[2].partition("WHAT COUNTS NOW")[0]
-        assert aside.partition("send them alone:")[2].strip() == "> 9 to Austria"
+        assert aside.partition("send them alone:")[2].strip() == named
 
 
 @pytest.mark.django_db

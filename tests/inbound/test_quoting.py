@@ -198,7 +198,7 @@ def test_html_part_keeps_only_visible_text() -> None:
         " 4 Poland</p>"
     )
     html += "<blockquote>FINAL</blockquote>"
-    assert bodies.html_text(html) == bodies.HtmlText("PASS\n\n> FINAL", 1)
+    assert bodies.html_text(html) == bodies.HtmlText("PASS\n\n> FINAL", ("PLACE 4 Poland",))
 
 
 def test_text_below_an_html_quotation_counts() -> None:
@@ -221,7 +221,7 @@ def test_html_with_ten_thousand_open_tags_is_read() -> None:
 def test_indented_paragraph_of_html_counts(style: str) -> None:
     """Gmail's indent button writes a blockquote without a border."""
     html = f'<div>5 in Poland</div><blockquote style="{style}">5 in Austria</blockquote>'
-    assert bodies.html_text(html) == bodies.HtmlText("5 in Poland\n5 in Austria", 0)
+    assert bodies.html_text(html) == bodies.HtmlText("5 in Poland\n5 in Austria", ())
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,8 @@ _LABEL = re.compile(
     + r")[\s\xa0*_]*[:：]",
     re.IGNORECASE,
 )
+_ANY_LABEL = re.compile(r"[\s*_]*[^\W\d_][^:：]{0,30}[:：][\s*_]*\S")
+_DATED = re.compile(r"\d{4}|\d{1,2}[:.]\d{2}")
 _FOOTER = re.compile(
     r"[\s*_<(\[-]*(?:sent (?:from|via|with|using|by) [\[*]?(?:my|the|a |an"
     r" |outlook|yahoo|mail|proton|samsung|galaxy|iphone|ipad|android"
@@ -202,6 +204,21 @@ class Signs:
             if number in self.labels:
                 labels.add(self.labels[number])
         return len(labels) >= 2
+
+    def labeled(self, at: int) -> bool:
+        """Return whether three lines or more have labels, one an address and another a date.
+
+        So do the headers of an older letter in any language, and cards of who wrote.
+        """
+        end = at
+        while end < len(self.lines) and _ANY_LABEL.match(self.lines[end]):
+            end += 1
+        lines = self.lines[at:end]
+        addressed = [bool(_MAIL.search(line)) for line in lines]
+        return len(lines) > 2 and any(
+            _DATED.search(line) and any(addressed[:row] + addressed[row + 1 :])
+            for row, line in enumerate(lines)
+        )
 
     def is_dated(self, at: int, size: int = 1) -> bool:
         """Return whether lines have a time or a mail address, as programs write above quotations.

@@ -32,9 +32,9 @@ _QUOTED = re.compile(
 )
 #: Classes, ids and names of signatures: gmail_signature, messageSignatureSection, moz-signature.
 _SIGNATURE = re.compile(r"signature", re.IGNORECASE)
-#: Ids after which everything is quoted: Outlook on the web and desktop, Windows Mail, Apple.
+#: Ids after which everything is quoted: Outlook on the web and desktop, Windows Mail.
 _REST_IS_QUOTED = re.compile(
-    r"(?:divRplyFwdMsg|appendonsend|reply-intro|OLK_SRC_BODY_SECTION|replyforwardheader|mail-editor-reference)",
+    r"(?:divRplyFwdMsg|appendonsend|OLK_SRC_BODY_SECTION|replyforwardheader|mail-editor-reference)",
     re.I,
 )
 _HIDDEN = re.compile(
@@ -96,11 +96,11 @@ _BLANKS = re.compile(r"[ \t\n\r\f]+")
 class HtmlText:
     """The text of HTML, without what is quoted, invisible or crossed out.
 
-    `left_out` is the number of lines that were quoted or invisible.
+    `left_out` are the lines that were quoted or invisible.
     """
 
     text: str
-    left_out: int
+    left_out: tuple[str, ...]
     crossed_out: tuple[str, ...] = ()
 
 
@@ -119,11 +119,8 @@ def html_text(html: str) -> HtmlText:
     }
     writer = _Writer(hiding)
     writer.write(soup, 0, False)
-    lines = [
-        _BLANKS.sub(" ", line).strip() if not pre else line.rstrip() for line, pre in writer.lines()
-    ]
-    text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
-    return HtmlText(text, writer.left_out, tuple(writer.crossed_out))
+    text = re.sub(r"\n{3,}", "\n\n", "\n".join(writer.lines())).strip("\n")
+    return HtmlText(text, tuple(writer.left_out), tuple(writer.crossed_out))
 
 
 class _Writer:
@@ -132,12 +129,20 @@ class _Writer:
     def __init__(self, hiding: set[str]) -> None:
         self.hiding = hiding
         self.rows: list[tuple[list[str], bool]] = [([], False)]
-        self.left_out = 0
+        self.left_out: list[str] = []
         self.crossed_out: list[str] = []
-        self.ended = False
+        self.own: int | None = None  # how many rows stand above the mark of a quoted rest
 
-    def lines(self) -> list[tuple[str, bool]]:
-        return [("".join(row), pre) for row, pre in self.rows]
+    def lines(self) -> list[str]:
+        """Return the lines, and add those below the mark of a quoted rest to `left_out`."""
+        lines = [
+            "".join(row).rstrip() if pre else _BLANKS.sub(" ", "".join(row)).strip()
+            for row, pre in self.rows
+        ]
+        if self.own is None:
+            return lines
+        self.left_out += [line for line in lines[self.own :] if line.strip()]
+        return lines[: self.own]
 
     def _end_line(self, pre: bool, *, always: bool = False) -> None:
         if always or "".join(self.rows[-1][0]).strip():
@@ -148,8 +153,6 @@ class _Writer:
         from bs4.element import NavigableString, PreformattedString
 
         for node in tag.children:
-            if self.ended:
-                return
             if isinstance(node, Tag):
                 self._tag(node, depth + 1, pre)
             elif isinstance(node, NavigableString) and not isinstance(node, PreformattedString):
@@ -171,20 +174,19 @@ class _Writer:
                 self.write(tag, depth, pre)
             return
         if depth > _DEEPEST:
-            self.left_out += 1
+            self.left_out.append("")
             return
         classes = " ".join(str(each) for each in tag.get_attribute_list("class") if each)
         marks = f"{tag.get('id') or ''} {classes}"
-        if _REST_IS_QUOTED.search(marks):
+        if self.own is None and _REST_IS_QUOTED.search(marks):
             # The tag itself may be empty, only marking the start of the quotation.
-            self.left_out += sum(1 for text in tag.find_all_next(string=True) if text.strip())
-            self.ended = True
-            return
+            self._end_line(pre)
+            self.own = len(self.rows) - 1
         quoted = _QUOTED.search(marks) is not None or (
             name == "blockquote" and not _is_indented(tag)
         )
         if self._is_hidden(tag, marks):
-            self.left_out += _count(tag)
+            self.left_out += _lines_of(tag)
             self._end_line(pre)
             return
         if quoted or _SIGNATURE.search(f"{marks} {tag.get('name') or ''}"):
@@ -221,17 +223,17 @@ class _Writer:
         """Write a quotation or signature with the marks that plain text gives to quotations."""
         inner = _Writer(self.hiding)
         inner.write(tag, depth, pre)
+        lines = inner.lines()
         self.left_out += inner.left_out
         self._end_line(pre)
-        lines = [_BLANKS.sub(" ", line).strip() for line, _ in inner.lines()]
-        self.rows += [([f"> {line}"], pre) for line in lines if line]
+        self.rows += [([f"> {line.strip()}"], pre) for line in lines if line.strip()]
         if any(lines):
             self.rows += [([], pre), ([], pre)]
 
     def _cross_out(self, tag: Tag, pre: bool) -> None:
         """Leave out what the sender crossed out, and remember it."""
-        lines = (" ".join(line.split()) for line in tag.get_text("\n").split("\n"))
-        self.crossed_out += [line for line in lines if line]
+        if self.own is None:
+            self.crossed_out += _lines_of(tag)
         if tag.name.lower() in _LINES or tag.find(["br", *_LINES]) is not None:
             self._end_line(pre)
         else:
@@ -263,7 +265,7 @@ def _is_indented(tag: Tag) -> bool:
     return not cited and bool(borders) and all(map(_NO_BORDER.fullmatch, borders))
 
 
-def _count(tag: Tag) -> int:
-    """Return the number of nonblank lines in a tag that is left out."""
-    text = tag.get_text("\n") if tag.name not in ("br", "img") else ""
-    return sum(1 for line in text.split("\n") if line.strip())
+def _lines_of(tag: Tag) -> list[str]:
+    """Return the nonblank lines of a tag that is left out."""
+    lines = (" ".join(line.split()) for line in tag.get_text("\n").split("\n"))
+    return [line for line in lines if line]

@@ -92,8 +92,8 @@ class Message:
     bounce: Bounce | None
     text: str  # the text including quotations, with "\n" as line ends
     was_html: bool  # whether `text` was made from HTML
-    # number of HTML lines left out of `text` because they were invisible or marked as quotation
-    hidden: int
+    # the HTML lines left out of `text` because they were invisible or marked as quotation
+    hidden: tuple[str, ...]
     attachments: tuple[Attachment, ...]
     size: int
     files: tuple[File, ...] = ()  # attached files that are no text

@@ -51,7 +51,7 @@ class Words:
 
     text: str = ""
     was_html: bool = False
-    hidden: int = 0
+    hidden: tuple[str, ...] = ()  # lines of HTML that are quoted or invisible
     crossed_out: tuple[str, ...] = ()  # what the sender crossed out in HTML
     unreadable: encryption.Unreadable = ""  # why parts of it cannot be read
     clicked: str = ""  # what a click made a mail program write, as half a sentence
@@ -64,7 +64,7 @@ class Words:
 class _Piece:
     text: str
     html: bool
-    hidden: int = 0
+    hidden: tuple[str, ...] = ()
     crossed_out: tuple[str, ...] = ()
 
 
@@ -82,7 +82,7 @@ def words_of(message: Part) -> Words:
     if encrypted:
         gathered.unreadable = "encrypted"
     gathered.was_html = any(piece.html for piece in distinct)
-    gathered.hidden = sum(piece.hidden for piece in pieces)
+    gathered.hidden = tuple(line for piece in pieces for line in piece.hidden)
     crossed_out = (line for piece in pieces for line in piece.crossed_out)
     gathered.crossed_out = tuple(dict.fromkeys(crossed_out))
     return gathered

@@ -8,7 +8,7 @@ in this message could cost them the game.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from games.base import markers
@@ -66,9 +66,10 @@ def own_words(text: str, suspects: Suspects | None = None) -> OwnWords:
     marker_at = next((at for at, line in enumerate(lines) if _is_marker(line)), len(lines))
     reader = _Reader(_without_marks_of_mailbox(lines[:marker_at]), suspects)
     reader.run()
-    reader.dropped += [line for line in lines[marker_at:] if line.strip()]
+    below = lines[marker_at:]
+    reader.dropped += [line for line in below if line.strip()]
     own = re.sub(r"\n{3,}", "\n\n", "\n".join(reader.own)).strip("\n")
-    doubtful = reader.doubtful
+    doubtful = [*reader.doubtful, *new_lines(below, suspects)][:_MOST_DOUBTFUL]
     if not own.strip():
         # The sender may have written into the quotation. The marks are their program's; show the
         # words without them.
@@ -76,6 +77,17 @@ def own_words(text: str, suspects: Suspects | None = None) -> OwnWords:
     return OwnWords(
         own, len(reader.dropped), tuple(doubtful), tuple(reader.unsure), reader.end.strip()
     )
+
+
+def new_lines(quoted: Sequence[str], suspects: Suspects) -> tuple[str, ...]:
+    """Return the lines of what is quoted that look like orders and are not in the quoted letter."""
+    in_letter = any(map(_is_marker, quoted))
+    new = [
+        line.strip()[:200]
+        for line in quoted
+        if suspects.is_new_in_quotation(line, in_letter=in_letter)
+    ]
+    return tuple(new[:_MOST_DOUBTFUL])
 
 
 def _without_marks_of_mailbox(lines: list[str]) -> list[str]:
@@ -261,7 +273,8 @@ class _Reader:
         line = self.lines[at]
         if _SIGNATURE.match(line) or self.signs.separator(at) or self.signs.block(at):
             return True
-        return _RULE.match(line) is not None
+        # Below words of the sender's own, also in languages that nobody has listed.
+        return _RULE.match(line) is not None or (any(self.own) and self.signs.labeled(at))
 
     def _has_quotation(self, at: int) -> bool:
         """Return whether anything below is quoted."""

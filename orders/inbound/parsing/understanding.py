@@ -12,7 +12,7 @@ from . import patterns
 from .commands import Item, Orders, PressItem, RefusedCommand, ReportBelow, Script, WrittenLine
 from .message import Message
 from .normalize import looks_like_order, normal, order_heads
-from .quoting import edited_report, own_words
+from .quoting import edited_report, new_lines, own_words
 from .reading import begins, nobody, quote, read
 from .suspects import Suspects
 
@@ -40,7 +40,8 @@ def understand(
     verbs = order_heads() if verbs is None else verbs
     today = today or (message.date.date() if message.date else None)
     own = own_words(message.text, suspects)
-    text, dropped, doubtful = own.text, own.dropped + message.hidden, own.doubtful
+    text, dropped = own.text, own.dropped + len(message.hidden)
+    doubtful = own.doubtful + new_lines(message.hidden, suspects)
     unsure = own.unsure
     unused_files: list[str] = []
     for attachment in message.attachments:
