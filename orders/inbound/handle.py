@@ -154,6 +154,8 @@ def _handle(
             )
             if row.attempts > settings.MAIL_TRIES:
                 raise RuntimeError("Every attempt to read it was interrupted.")
+            if proof is not None and proof.unanswered and row.attempts < settings.MAIL_TRIES:
+                raise trust.Unanswered(proof.why)  # at last it is held as unproven
             decide(row, now, reply, proof)
             if row.due_at is None or row.due_at <= now:
                 queue.finish(row, now)

@@ -12,9 +12,10 @@ from games.models import EvidenceError, Letter, Person, Press
 from games.positions import unread
 from games.turns import load, process
 from games.turns import queue as turns_queue
-from orders.inbound import handle
+from orders.inbound import handle, parsed
 from orders.inbound import queue as intake
 from orders.inbound.execution import execute
+from orders.inbound.identity import trust
 from orders.models import Handling, Mail, Submission
 from tests.inbound.writing import address_of, answers, hand_in, keep, send, written
 from tests.support.at_once import side_by_side
@@ -162,6 +163,31 @@ def test_failed_message_is_retried_and_answered_once(
     assert row.status == Status.DONE
     assert Submission.objects.count() == 1
     assert len(answers("gustav")) == 1
+
+
+@pytest.mark.parametrize("answers_again", [True, False])
+def test_message_waits_while_dns_does_not_answer(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch, settings: Settings, answers_again: bool
+) -> None:
+    """MAIL_TRUST=dkim: it is neither refused nor obeyed, and at last it is held as unproven."""
+    settings.MAIL_TRUST = "dkim"
+    silence = trust.Trust(False, "", "DNS did not answer.", unanswered=True)
+    proof = trust.Trust(True, "dkim", "It bears a signature (DKIM) that holds.")
+    monkeypatch.setattr(parsed, "check_signature", lambda mail: silence)
+    monkeypatch.setattr(parsed, "is_addressed_to_us", lambda mail, message: True)
+    row = send(campaign, "Germany", "PLACE 10 Poland\n")
+    assert (row.status, row.answer) == (Status.WAITING, None)
+    assert row.due_at is not None
+    campaign.wait_until(campaign.now + timedelta(minutes=5))
+    if answers_again:
+        monkeypatch.setattr(parsed, "check_signature", lambda mail: proof)
+    for _ in range(settings.MAIL_TRIES):
+        row.refresh_from_db()
+        if row.status != Status.WAITING or row.due_at is None:
+            break
+        campaign.wait_until(row.due_at)
+    assert row.status == (Status.DONE if answers_again else Status.UNCONFIRMED)
+    assert [order.counts for order in Submission.objects.all()] == [True] * answers_again
 
 
 def test_finally_failed_message_is_reported_to_gamesmaster_and_sender(

@@ -5,6 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import dkim  # type: ignore[import-untyped]
+import dns.message
+import dns.name
+import dns.rdataclass
+import dns.rdatatype
+import dns.resolver
 import pytest
 
 from orders.inbound.identity.signatures import is_aligned
@@ -51,6 +56,60 @@ def test_changed_message_is_not_believed() -> None:
         False,
         "The signature (DKIM) for mail.example.org does not hold, or cannot be checked.",
     )
+
+
+@pytest.mark.parametrize(
+    ("fault", "unanswered"),
+    [
+        (dns.resolver.NXDOMAIN(), False),
+        (dns.resolver.NoNameservers(), True),
+        (dns.resolver.LifetimeTimeout(timeout=5, errors=[]), True),
+        (dns.resolver.NoResolverConfiguration(), True),
+        (dns.name.LabelTooLong(), False),
+    ],
+)
+def test_silence_of_dns_is_no_missing_key(
+    monkeypatch: pytest.MonkeyPatch, fault: Exception, unanswered: bool
+) -> None:
+    """RFC 6376 6.1.2: a key that cannot be asked for is asked for again."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise fault
+
+    monkeypatch.setattr(dns.resolver, "resolve", fail)
+    trust = trust_of(signed(b"example.org"), ask=None)
+    assert (trust.ok, trust.unanswered) == (False, unanswered)
+
+
+def test_key_is_read_from_the_answer_of_dns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long record has several strings, and may stand behind an alias."""
+    public = key()[1].decode()
+    name = "s1._domainkey.example.org."
+    text = (
+        f"id 1\nflags QR\n;QUESTION\n{name} IN TXT\n;ANSWER\n{name} 9 IN CNAME k.example.net.\n"
+        f'k.example.net. 9 IN TXT "{public[:200]}" "{public[200:]}"\n'
+    )
+    answer = dns.resolver.Answer(
+        dns.name.from_text(name),
+        dns.rdatatype.TXT,
+        dns.rdataclass.IN,
+        dns.message.from_text(text),  # type: ignore[arg-type]
+    )
+    monkeypatch.setattr(dns.resolver, "resolve", lambda *_, **__: answer)
+    assert trust_of(signed(b"example.org"), ask=None).ok
+
+
+@pytest.mark.parametrize("policy", ["dkim", "results"])
+def test_line_feed_alone_ends_a_header_for_every_reader(policy: str) -> None:
+    """Python's parser, dkimpy and mail servers agree, so the second sender is seen."""
+    results = b"Authentication-Results: mx.example.net; dmarc=pass header.from=mail.example.org\r\n"
+    raw = results + signed(b"example.org")
+    assert trust_of(raw, policy).ok
+    second = raw.replace(b"Subject:", b"X-Note: a\nFrom: eve@example.net\r\nSubject:")
+    assert not trust_of(second, policy).ok
+    assert "2 senders" in trust_of(second, policy).why
+    folded = raw.replace(b"Subject:", b"X-Note: a\n b\r\nSubject:")
+    assert trust_of(folded, policy).ok
 
 
 def test_signature_of_a_foreign_domain_is_not_checked() -> None:

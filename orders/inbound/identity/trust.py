@@ -36,13 +36,18 @@ class Trust:
     `ok`: it is. `how`: dmarc, dkim, spf or address. `why` is one sentence for the gamesmaster.
 
     `signatures`: identifiers of the accepted DKIM signatures that do not depend on how they are
-    written.
+    written. `unanswered`: DNS did not say what the key of a signature is, and may later.
     """
 
     ok: bool
     how: str
     why: str
     signatures: tuple[str, ...] = field(default=(), compare=False)
+    unanswered: bool = False
+
+
+class Unanswered(Exception):
+    """DNS does not answer, which says nothing of a signature. `str()` is a sentence."""
 
 
 def authenticate(
@@ -294,23 +299,46 @@ def _check_signature(message: Message, raw: bytes, resolver: Resolver | None) ->
             " checked.",
         )
     valid: dict[str, str] = {}
+    unanswered = False
     for index, tags in signed:
         signer = tags["d"]
         try:
             if fault := signatures.fault(tags):
                 why = fault
-            elif verifier.verify(idx=index, **({"dnsfunc": resolver} if resolver else {})):
+            elif verifier.verify(idx=index, dnsfunc=resolver or find_key):
                 modulus = verifier.pk["modulus"] if verifier.ktag == b"rsa" else 0
                 valid[signatures.number(tags["b"], modulus)] = signer
             else:
                 why = f"The signature (DKIM) of {signer} is not valid, or its key cannot be found."
+        except Unanswered as fault:
+            why, unanswered = str(fault), True
         except Exception:  # as above; a changed message ends up here too
             why = f"The signature (DKIM) for {sender} does not hold, or cannot be checked."
     if not valid:
-        return Trust(False, "", why)
+        return Trust(False, "", why, unanswered=unanswered)
     return Trust(
         True,
         "dkim",
         f"It bears a signature (DKIM) of {next(iter(valid.values()))} that holds.",
         tuple(valid),
+        unanswered,
     )
+
+
+def find_key(name: bytes, timeout: float = 5) -> bytes | None:
+    """Return the text record at a DNS name, or None if there is none.
+
+    Raise `Unanswered` if no server says so: dkimpy's own function takes that for a missing key.
+    """
+    from dns import exception, resolver  # as above
+
+    try:
+        answer = resolver.resolve(
+            name.decode(), "TXT", lifetime=timeout, raise_on_no_answer=False, search=True
+        )
+    except (resolver.NoNameservers, resolver.NoResolverConfiguration, exception.Timeout) as fault:
+        message = f"DNS did not answer for the key {name.decode()}: {type(fault).__name__}."
+        raise Unanswered(message) from fault
+    except exception.DNSException:  # no such name, or none that can be
+        return None
+    return b"".join(answer[0].strings) if answer.rrset else None
