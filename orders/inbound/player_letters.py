@@ -1,4 +1,4 @@
-"""Ask what a message is that answers another player's letter, or greets another nation.
+"""Ask what a message is that answers another player's letter, or greets another nation or player.
 
 People answer a letter as they answer any other, so lines without a command may be words to its
 writer, or orders. So may the lines below “Hello Russia”. The service does not guess: it neither
@@ -15,10 +15,10 @@ from typing import Any
 from games import permissions
 from games.accounts import addresses, tokens
 from games.base.signing import Salt
-from games.models import Letter, Phase, Press, Proposal, Seat
+from games.models import Letter, Person, Phase, Press, Proposal, Seat, Sitting
 from games.outbox.messages import KINDS, reply_letters
 from games.press import conversations
-from games.rules.names import all_of, vocabulary
+from games.rules.names import all_of, fold, vocabulary
 from orders.inbound import parsed
 from orders.inbound.execution.execution import Sender, answered_letters, quotation
 from orders.inbound.identity import limits
@@ -38,7 +38,7 @@ _SHOWN_AT_MOST = 40
 class Addressee:
     """Whom a message may be a letter to.
 
-    That is the writer of another player's `letter`, or else the `nations` that it greets by name.
+    That is the writer of another player's `letter`, or else the `nations` that it greets.
     """
 
     letter: Letter | None
@@ -59,17 +59,39 @@ def addressee_of(mail: parsed.ParsedMail, sender: Sender) -> Addressee | None:
             if KINDS[letter.kind].between_people:
                 return Addressee(letter)
             break
-    if not mail.script.passed_over:
-        return None
-    own = permissions.held_seats(sender.person, sender.game)
-    names = tuple(sender.game.seats.nations().values_list("nation", flat=True))
-    greeted = dict.fromkeys(
-        nation
-        for line in mail.script.passed_over
-        for nation in salutations.greeted(line.text, vocabulary(names, "nation"))
-    )
-    nations = tuple(nation for nation in greeted if nation not in {seat.nation for seat in own})
+    nations = _greeted_nations(mail, sender)
     return Addressee(None, nations) if nations else None
+
+
+def _greeted_nations(mail: parsed.ParsedMail, sender: Sender) -> tuple[str, ...]:
+    """Return the other nations that a message greets by their names or by those of their players.
+
+    In an anonymous game nobody knows the players. Who runs the game is greeted as the service is.
+    """
+    lines = mail.script.passed_over
+    greeted = [name for line in lines for name in salutations.greeted(line.text)]
+    if not greeted:
+        return ()
+    game, person = sender.game, sender.person
+    names = tuple(game.seats.nations().values_list("nation", flat=True))
+    players: dict[str, str] = {}
+    if permissions.sees_names(person, game):
+        sittings = Sitting.objects.current().filter(seat__game=game, seat__nation__in=names)
+        for sitting in sittings.select_related("person", "seat"):
+            players |= dict.fromkeys(_called(sitting.person), sitting.seat.nation)
+        for gamesmaster in game.gamesmasters.all():
+            for name in _called(gamesmaster):
+                players.pop(name, None)
+    nations = (
+        vocabulary(names, "nation").exactly(name) or players.get(fold(name), "") for name in greeted
+    )
+    own = {seat.nation for seat in permissions.held_seats(person, game)}
+    return tuple(nation for nation in dict.fromkeys(nations) if nation and nation not in own)
+
+
+def _called(person: Person) -> tuple[str, str]:
+    """Return how people greet a person: by the whole name, or by its first word."""
+    return fold(person.name), fold(person.name.partition(" ")[0])
 
 
 def words_of(mail: parsed.ParsedMail) -> str:

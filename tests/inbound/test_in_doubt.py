@@ -8,7 +8,7 @@ import pytest
 from pytest_django import Settings
 
 from games.letters import headers
-from games.models import Letter, Press
+from games.models import Letter, Person, Press
 from games.positions import in_force
 from games.press import conversations
 from orders.models import Handling, Submission
@@ -231,7 +231,32 @@ def test_greeting_of_another_nation_asks_whether_it_is_a_letter(campaign: Campai
     assert standing(campaign) == "PLACE 5 Poland"
 
 
-@pytest.mark.parametrize("greeting", ["Hello Ada,", "Dear Germany,", "Hi all,"])
+@pytest.mark.parametrize("greeting", ["Hi Felix,", "Lieber Felix", "Dear felix meyer,"])
+def test_greeting_of_another_player_asks_whether_it_is_a_letter(
+    campaign: Campaign, greeting: str
+) -> None:
+    """A plan that was meant for an ally is no order."""
+    Person.objects.filter(name="Felix").update(name="Felix Meyer")
+    row = send(campaign, "Germany", f"{greeting}\n\nI place 5 in Austria.\n\nGustav", at=later(5))
+    assert row.kind == Handling.CHOICE
+    assert row.answer is not None
+    assert "Your message greets France and has no command." in one_line(letter_text(row.answer))
+    assert not Submission.objects.exists()
+
+
+def test_greeting_of_a_player_of_an_anonymous_game_says_nothing_of_who_plays() -> None:
+    campaign = Campaign.begin(anonymous=True)
+    send(campaign, "Germany", "Hi Felix,\n\nPLACE 5 Austria", at=later(5))
+    assert standing(campaign) == "PLACE 5 Austria"
+
+
+def test_name_of_a_gamesmaster_is_greeted_as_the_service_is(campaign: Campaign) -> None:
+    Person.objects.filter(name="Ada").update(name="Felix Adams")
+    send(campaign, "Germany", "Hi Felix,\n\nPLACE 5 Austria", at=later(5))
+    assert standing(campaign) == "PLACE 5 Austria"
+
+
+@pytest.mark.parametrize("greeting", ["Hello Ada,", "Dear Germany,", "Hi all,", "Hi Gustav,"])
 def test_other_greetings_are_passed_over(campaign: Campaign, greeting: str) -> None:
     send(campaign, "Germany", f"{greeting}\n\nPLACE 5 Austria", at=later(5))
     assert standing(campaign) == "PLACE 5 Austria"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection
 from difflib import get_close_matches
 
-from games.rules.names import Vocabulary, fold
+from games.rules.names import fold
 from games.rules.plain.sentences import ends_sentence, is_name, says_more
 from games.rules.plain.words import NUMBERS
 
@@ -146,13 +146,13 @@ def _words(text: str) -> list[str]:
     return re.findall(r"[^\W\d_]+", text.casefold())
 
 
-def greeted(line: str, names: Vocabulary) -> list[str]:
-    """Return the names that a normalized line greets, written out: “Hello Russia,”."""
+def greeted(line: str) -> list[str]:
+    """Return the names that a normalized line greets: “Hello Russia,”, “Dear Felix and Rosa”."""
     begun = _GREETING.match(line)
     if begun is None:
         return []
     parts = (part.strip(" .!?-–~") for part in LIST.split(line[begun.end() - 1 :]))
-    return [name for part in parts if (name := names.exactly(part.removeprefix("the ")))]
+    return [name for part in parts if (name := part.removeprefix("the "))]
 
 
 def is_thanks(line: str) -> bool:
