@@ -289,36 +289,28 @@ def remind(phase: Phase, by: Person, now: datetime) -> list[str]:
     if not running or not phase.is_timed or now > phase.closes_at:
         raise DeskError("No orders are open now: there is nobody to remind.")
     seats = reminders.seats_to_remind(phase)
-    if not seats:
-        raise DeskError(f"Nobody owes orders: all orders for {phase.title} have arrived.")
     written = reminders.write(phase, seats, now, again=True)
     nations = [wanted.seat.nation for wanted in seats if wanted.seat.pk in written]
     if not nations:
-        raise DeskError(_why_nobody_is_reminded(phase, by, now))
+        reminded = game_letters.reminded_since(phase, now - game_letters.REMINDED_EVERY)
+        if not seats or not reminded:
+            raise DeskError(f"Nobody who gets letters owes orders for {phase.title}.")
+        first = min(reminded.values())
+        last, again = (
+            local_time.time_of_day(at, by.zone)
+            for at in (first, first + game_letters.REMINDED_EVERY)
+        )
+        raise DeskError(f"Everybody was reminded at {last}; you can remind again at {again}.")
     words = f"{all_of(nations)} {'was' if len(nations) == 1 else 'were'} reminded."
     acts.write(phase.game, "reminded", words, now, by=by, phase=phase, private=True)
     return nations
 
 
 def nations_to_remind(phase: Phase) -> list[str]:
-    """Return the nations that `remind` would write to: people sit there and have sent nothing."""
+    """Return the nations whose people owe orders and get letters, as `remind` writes them."""
     if not phase.is_timed or phase.game.status != Game.Status.RUNNING:
         return []
     return [wanted.seat.nation for wanted in reminders.seats_to_remind(phase)]
-
-
-def _why_nobody_is_reminded(phase: Phase, by: Person, now: datetime) -> str:
-    reminded = game_letters.reminded_since(phase, now - game_letters.REMINDED_EVERY)
-    if not reminded:
-        return (
-            "Nobody was reminded: the nations without orders have no player who gets letters about"
-            " this game."
-        )
-    first = min(reminded.values())
-    last, again = (
-        local_time.time_of_day(at, by.zone) for at in (first, first + game_letters.REMINDED_EVERY)
-    )
-    return f"Everybody was reminded at {last}; you can remind again at {again}."
 
 
 def _carry_out_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:

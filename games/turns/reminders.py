@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from games import positions
+from games import permissions, positions
 from games.models import Game, Phase
 from games.outbox.messages import game_letters
 from games.positions import owed
@@ -54,13 +54,28 @@ def _remind(phase: Phase, now: datetime) -> bool:
 
 
 def seats_to_remind(phase: Phase) -> list[owed.OwingSeat]:
-    """Return the seats of people who still owe orders in an open phase."""
-    pairs = [
-        (seat, sender)
-        for seat, sender in positions.senders(phase, positions.state_of(phase))
-        if not sender.bot
+    """Return the seats of people who get letters and still owe orders in an open phase.
+
+    `done`: members of a voting team who need no reminder. If a spokesman is silent, the whole team
+    is reminded, including members who proposed orders.
+    """
+    game = phase.game
+    permissions.load_seats(game)
+    pairs = positions.senders(phase, positions.state_of(phase), game.seats_read)
+    owing = owed.owing_seats(phase, [(seat, sender) for seat, sender in pairs if not sender.bot])
+    if not teams.decides_by_vote(game):
+        owing = [owed.OwingSeat(one.seat) for one in owing]
+    people = {
+        seat.pk: [sitting.person for sitting in sender.sitting_now or ()] for seat, sender in pairs
+    }
+    return [
+        one
+        for one in owing
+        if any(
+            person.is_active and not person.by_post and person.pk not in one.done
+            for person in people[one.seat.pk]
+        )
     ]
-    return owed.owing_seats(phase, pairs)
 
 
 def write(
@@ -70,12 +85,7 @@ def write(
 
     Return the primary keys of the seats to whose people a letter goes.
     """
-    # If a spokesman is silent, the whole team is reminded, including members who proposed orders.
-    voted = (
-        {wanted.seat.pk: wanted.done for wanted in seats}
-        if teams.decides_by_vote(phase.game)
-        else {}
-    )
+    voted = {wanted.seat.pk: wanted.done for wanted in seats}
     return game_letters.reminder(phase, [wanted.seat for wanted in seats], now, voted, again=again)
 
 

@@ -12,12 +12,13 @@ import pytest
 from games import desk, tasks
 from games.desk import DeskError
 from games.evidence import export
-from games.models import Act, DeadlineChange, Game, Phase
+from games.models import Act, DeadlineChange, Game, Person, Phase
 from games.rules.verification import verify
 from games.timing import schedule
 from games.turns import rulings
 from tests.support.campaign import NATIONS, Campaign
 from tests.support.letters import letter_text
+from tests.web.conftest import Browser
 
 pytestmark = pytest.mark.django_db
 
@@ -361,9 +362,25 @@ def test_reminder_without_a_reader_is_refused() -> None:
     for nation in NATIONS:
         player = campaign.players[nation]
         desk.vacate(campaign.seat(nation), player, "Leaves.", player, campaign.now)
-    with pytest.raises(DeskError, match="Nobody was reminded: the nations without orders"):
+    with pytest.raises(DeskError, match="Nobody who gets letters owes orders for Turn 1"):
         desk.remind(campaign.phase, campaign.ada, campaign.now)
     assert not Act.objects.filter(kind="reminded").exists()
+
+
+def test_reminding_is_offered_only_where_a_letter_would_go(as_: Browser) -> None:
+    """Who has no mail gets none."""
+    campaign = Campaign.begin()
+    for nation in NATIONS[1:]:
+        campaign.order(nation, "PASS")
+    felix = campaign.players[NATIONS[0]]
+    times = f"/games/{campaign.game.pk}/desk/times/"
+    assert "Remind those who owe orders" in as_("ada").read(times)
+    Person.objects.filter(pk=felix.pk).update(by_post=True)
+    assert desk.nations_to_remind(campaign.phase) == []
+    for page in (times, f"/games/{campaign.game.pk}/desk/"):
+        assert "Remind those who owe orders" not in as_("ada").read(page)
+    with pytest.raises(DeskError, match="Nobody who gets letters owes orders"):
+        desk.remind(campaign.phase, campaign.ada, campaign.now)
 
 
 @pytest.mark.parametrize(
