@@ -70,6 +70,7 @@ from .settings import change_settings, rename, set_public
 from .teams import name_spokesman
 from .times import (
     abandon,
+    end_with_scores,
     extend,
     hold,
     lift_hold,

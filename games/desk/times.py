@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.db import transaction
 from django.db.models import F, prefetch_related_objects
 
-from games import market
+from games import market, positions
 from games.evidence import hashes
 from games.models import Act, DeadlineChange, Game, Motion, Person, Phase, Seat
 from games.outbox.messages import desk_letters, game_letters
@@ -418,6 +418,20 @@ def abandon(game: Game, reason: str, by: Person | None, now: datetime, *, ending
     act = acts.write(game, "abandoned", words, now, by=by, reason=reason, phase=phase)
     hashes.append(game, [hashes.abandonment(act)], now)
     desk_letters.announce_abandonment(act, now)
+
+
+@transaction.atomic
+def end_with_scores(game: Game, ending: str, reason: str, by: Person | None, now: datetime) -> None:
+    """End a game for good, with the scores as they stand. `ending` says who ends it.
+
+    Scores that were hidden are among them: the record opens with the end.
+    """
+    game_row.take_row(game)
+    current_phase(game)
+    scores = sorted(positions.standing(game).scores.items(), key=lambda entry: -entry[1])
+    if listed := ", ".join(f"{nation} {score}" for nation, score in scores):
+        ending += f" Final scores: {listed}."
+    abandon(game, reason, by, now, ending=ending)
 
 
 @transaction.atomic

@@ -13,7 +13,6 @@ from functools import partial
 
 from django.db import transaction
 
-from games import positions
 from games.models import Game, Motion, Person, Phase, Seat
 from games.outbox.messages import desk_letters
 from games.positions import game_row
@@ -40,12 +39,8 @@ def _end_game(ending: str, motion: Motion, reason: str, now: datetime) -> None:
 
 
 def _end_with_scores(motion: Motion, reason: str, now: datetime) -> None:
-    game = motion.game
-    state = game.rules.view(game.load(positions.position(game)), None)
-    scores = sorted(game.rules.standing(state).scores.items(), key=lambda entry: -entry[1])
-    listed = ", ".join(f"{nation} {score}" for nation, score in scores)
-    ending = "The players voted to end the game." + (f" Final scores: {listed}." if listed else "")
-    times.abandon(game, reason, None, now, ending=ending)
+    ending = "The players voted to end the game."
+    times.end_with_scores(motion.game, ending, reason, None, now)
 
 
 #: What each kind does, with the reason for the public list.

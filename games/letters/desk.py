@@ -42,7 +42,6 @@ def _act(context: Context) -> Facts:
         "headline": act_in_words(context, act).partition(". ")[0],
         "reason": act_reason(context, act),
         "with_it": with_it(context),
-        "ended_by_vote": bool(game.ending),
         "by": _doer(context, act),
         "nation": act.seat.nation if act.seat else "",
         # Before the game there are none, and in a team that votes they change with its members.
@@ -67,8 +66,13 @@ def _doer(context: Context, act: Act) -> str:
 
 @builds(desk_letters.ABANDONED)
 def _abandonment_facts(context: Context) -> Facts:
-    """Return the context for a game that ends without a result; no phase has a deadline then."""
-    return {**_act(context), "open_phase": ""}
+    """Return the context for a game that ends early; no phase has a deadline then."""
+    ending = context.game.ending.partition(". ")[0].rstrip(".")
+    return {
+        **_act(context),
+        "open_phase": "",
+        "ending": ending or "The game ends without a result",
+    }
 
 
 @builds(desk_letters.LEFT)

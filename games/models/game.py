@@ -162,7 +162,7 @@ class Game(models.Model):
         blank=True,
         default="",
         db_default="",
-        help_text="How the players ended the game early, in one sentence.",
+        help_text="How the game ended early, with its scores if it ended with them.",
     )
     practice = models.BooleanField(
         default=False,

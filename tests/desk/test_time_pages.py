@@ -12,6 +12,7 @@ from django.contrib.staticfiles import finders
 from django.urls import reverse
 
 from games import desk
+from games.evidence import export
 from games.letters import rendering
 from games.models import (
     Absence,
@@ -25,6 +26,7 @@ from games.models import (
     Sitting,
     Standby,
 )
+from games.rules.verification import verify
 from tests.support.campaign import NATIONS, Campaign, person
 from tests.web.conftest import Browser, Watch
 
@@ -236,6 +238,36 @@ def test_new_schedule_promises_a_letter_only_once_the_game_has_begun(
     assert "Deadlines come every 3 days at 09:00 Berlin time from now on." in answer
     assert ("Everybody gets a letter." in answer) == begins
     assert bool(campaign.letters("rescheduled")) == begins
+
+
+def test_gamesmaster_ends_a_game_with_the_scores_as_they_stand(
+    campaign: Campaign, as_: Browser
+) -> None:
+    """A group that gives up wants its standing as the result; the record names it."""
+    data = {"do": "abandon", "scored": "yes", "reason": "We all agreed by telephone."}
+    page = as_("ada").submit(url(campaign, "desk/times/"), data, follow=True)
+    assert "The game is over. Everybody gets a letter." in page
+    campaign.game.refresh_from_db()
+    assert campaign.game.status == Game.Status.ABANDONED
+    ending = "The gamesmaster ended the game. Final scores: "
+    assert campaign.game.ending.startswith(ending)
+    assert "Germany 0" in campaign.game.ending
+    letter = rendering.render(campaign.letters("abandoned", "rosa")[-1])
+    assert letter.subject.endswith("The gamesmaster ended the game")
+    assert ending in " ".join(letter.text.split())
+    record = export.record(campaign.game, private=True)
+    assert record["abandonment"]["words"] == campaign.game.ending
+    assert verify.check(record) == []
+    assert ending in as_(None).read(url(campaign, ""))
+
+
+def test_game_that_has_not_begun_has_no_scores_to_end_with(as_: Browser) -> None:
+    campaign = Campaign.open()
+    data = {"do": "abandon", "scored": "yes", "reason": "Nobody came."}
+    page = as_("ada").submit(url(campaign, "desk/times/"), data)
+    assert "has not begun yet" in page
+    campaign.game.refresh_from_db()
+    assert campaign.game.status == Game.Status.FORMING
 
 
 def test_page_of_a_held_phase_of_an_abandoned_game_has_no_button(

@@ -61,6 +61,18 @@ class ReasonForm(Form):
     reason = reason_field()
 
 
+class EndForm(Form):
+    scored = forms.ChoiceField(
+        label="Result",
+        required=False,
+        choices=[
+            ("", "None: the game is abandoned"),
+            ("yes", "The scores as they stand"),
+        ],
+    )
+    reason = reason_field()
+
+
 class NoteForm(Form):
     text = forms.CharField(
         label="Your private note",

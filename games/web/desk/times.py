@@ -25,6 +25,7 @@ from games.seats import days_off
 from games.timing import schedule
 from games.web.desk.forms import (
     AbsenceForm,
+    EndForm,
     HolidaysForm,
     ReasonForm,
     ScheduleForm,
@@ -99,8 +100,11 @@ def _hold(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
 
 
 def _abandon(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
-    desk.abandon(game, data["reason"], by, now)
-    return "The game is abandoned. Everybody gets a letter."
+    if data["scored"]:
+        desk.end_with_scores(game, "The gamesmaster ended the game.", data["reason"], by, now)
+    else:
+        desk.abandon(game, data["reason"], by, now)
+    return "The game is over. Everybody gets a letter."
 
 
 def _set_holidays(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
@@ -143,7 +147,7 @@ DOES: dict[str, tuple[type[Form], str, Doing]] = {
     "veto": (ReasonForm, "reason", _veto),
     "remind": (Form, NON_FIELD_ERRORS, _remind),
     "hold": (ReasonForm, "reason", _hold),
-    "abandon": (ReasonForm, "reason", _abandon),
+    "abandon": (EndForm, "reason", _abandon),
     "schedule": (ScheduleForm, "every", _change_schedule),
     "holidays": (HolidaysForm, "holidays", _set_holidays),
     "ways": (SettingsForm, NON_FIELD_ERRORS, _save_settings),
