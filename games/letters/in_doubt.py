@@ -75,18 +75,11 @@ def binding(game: Game, state: Any, nation: str, understood: Sequence[str]) -> l
 
     `state` is the nation's view.
     """
-    lines = [line for line in understood if _binds(game, line)]
+    lines = [line for line in understood if game.rules.verbs.binds(line, game.options)]
     if not lines:
         return []
     spoken = game.rules.speech.orders(state, nation, "\n".join(lines), {})
     return [sentence for _, sentence in spoken]
-
-
-def _binds(game: Game, line: str) -> bool:
-    try:
-        return game.rules.verbs[line].binds
-    except KeyError:  # free text
-        return False
 
 
 def how_to_take_back(number: int, until: str) -> str:

@@ -79,6 +79,7 @@ class Verb:
     # Where orders are offered.
     from_home: bool = False  # its number leaves the home area
     binds: bool = False  # cannot be taken back once it is judged: never inferred (contract 3a.2)
+    ended_by: str = ""  # the order that takes back a binding one, in games that have it
     sample: bool = True  # may be shown as an example to send; not what binds for long
     in_lists: bool = True  # has a form among the lists of a page that offers lines with blanks, too
     as_button: bool = True  # has a button on such a page
@@ -178,6 +179,16 @@ class Verbs:
 
     def of_kind(self, kind: Kind) -> tuple[Verb, ...]:
         return tuple(verb for verb in self.verbs if verb.kind == kind)
+
+    def binds(self, line: str, options: Mapping[str, Any]) -> bool:
+        """Return whether nothing takes an order back once it is judged; `line` is canonical."""
+        try:
+            verb = self[line]
+        except KeyError:  # free text
+            return False
+        return verb.binds and not any(
+            other.name == verb.ended_by and _has(options, other.needs) for other in self.verbs
+        )
 
     def choice(self, name: str, area: str | None = None, **facts: Any) -> Choice:
         """Return a choice of this verb, with its label and pattern unless others are given."""

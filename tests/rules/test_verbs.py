@@ -138,3 +138,14 @@ def test_unknown_key_in_a_verbs_file_is_an_error(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(pkgutil, "get_data", read)
     with pytest.raises(TypeError, match="meanign"):
         verbs.load("anything")
+
+
+def test_order_binds_unless_another_ends_it_in_this_game() -> None:
+    """Receipts say which orders cannot be taken back (contract 3a.2; wwi.alliance_withdrawal)."""
+    own = ruleset("origins-ww1").verbs
+    for withdrawal, binds in (("never", True), ("allowed", False)):
+        options = {"wwi.alliance_withdrawal": withdrawal}
+        assert own.binds("ALLY France", options) is binds
+    assert own.binds("LEAVE ALLIANCE", options)
+    assert not own.binds("PLACE 3 Serbia", options)
+    assert not own.binds("words of one's own", options)
