@@ -124,6 +124,12 @@ class Person(AbstractBaseUser, PermissionsMixin):
             self.set_unusable_password()
         super().save(*args, **kwargs)
 
+    def show_times_in(self, zone: str) -> None:
+        """Show a person who has never named a zone (they have UTC) the times of their game's."""
+        if self.zone == "UTC":
+            self.zone = zone
+            self.save(update_fields=["zone"])
+
 
 class Address(Coded):
     """A further address from which a person may write, confirmed by a letter sent to it."""

@@ -128,7 +128,9 @@ def test_acceptance_is_read_in_many_forms(text: str) -> None:
 
 
 def test_last_acceptance_by_mail_begins_the_game() -> None:
+    """A new account reads the times of the game; one that has a zone keeps it."""
     game = opened()
+    Person.objects.create(email="rosa@example.org", zone="Asia/Tokyo")
     for name in PLAYERS.values():
         reply(invitation_to(name), "ACCEPT", f"{name}@example.org")
     game.refresh_from_db()
@@ -136,6 +138,9 @@ def test_last_acceptance_by_mail_begins_the_game() -> None:
     # The answer to the last of the five has the first deadline.
     assert "Turn 1 placement: you can send orders until" in " ".join(answer_text("gustav").split())
     assert Letter.objects.filter(kind="opened").count() == 6
+    assert "New York time" in answer_text("gustav")
+    assert Person.objects.get(email="gustav@example.org").zone == game.zone
+    assert Person.objects.get(email="rosa@example.org").zone == "Asia/Tokyo"
 
 
 def test_acceptance_of_a_seat_says_what_the_game_waits_for() -> None:

@@ -78,7 +78,8 @@ def test_game_is_opened_accepted_and_started(as_: Browser) -> None:
         assert browser.session["_auth_user_id"] == str(
             game.seats.get(nation=nation).people.get().pk
         )
-    assert Person.objects.get(email="rosa@example.org").name == "Player of Russia"
+    rosa = Person.objects.get(email="rosa@example.org")
+    assert (rosa.name, rosa.zone) == ("Player of Russia", game.zone)
 
     as_("ada").post(reverse("game-start", args=[game.pk]))
     game.refresh_from_db()
@@ -399,7 +400,9 @@ def test_shared_link_seats_visitors_until_seats_are_taken(as_: Browser) -> None:
     assert "Play Russia" not in shown  # Rosa is invited by address
     assert dana.get(reverse("join", args=[game.pk, "0" * 40])).status_code == 404
     assert "That seat is taken" in dana.submit(link, {"nation": "Russia"})
-    assert dana.post(link, {"nation": "Germany"}).headers["Location"] == game.get_absolute_url()
+    welcome = "Times are shown in New York time, as in this game; if you live in another zone,"
+    assert welcome in dana.submit(link, {"nation": "Germany"}, follow=True)
+    assert person("dana").zone == game.zone
     assert game.seats.get(nation="Germany").people.get() == person("dana")
     assert "Every seat is taken" in as_("charlie").read(link)
 

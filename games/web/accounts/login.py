@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from games import permissions
 from games.accounts import rate_limits, tokens, two_factor
 from games.base import clock, origin
-from games.models import Person
+from games.models import Game, Person
 from games.outbox.messages import account_letters
 from games.pages.forms import CodeForm, LoginForm, MeForm
 from games.pages.requests import person_of
@@ -38,11 +38,15 @@ def log_in(request: HttpRequest, person: Person) -> None:
     request.session[two_factor.LOGGED_IN] = clock.now().isoformat()
 
 
-def enter(request: HttpRequest, person: Person, name: str) -> None:
-    """Log in a person who followed a letter's link; save their name if we have none."""
+def enter(request: HttpRequest, person: Person, name: str, game: Game) -> None:
+    """Log in a person who followed a letter's link to a game.
+
+    Save their name, and its time zone as theirs, if we have none.
+    """
     if name and not person.name:
         person.name = name
         person.save(update_fields=["name"])
+    person.show_times_in(game.zone)
     if request.user != person:
         log_in(request, person)
 

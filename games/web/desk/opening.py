@@ -27,6 +27,7 @@ from games.rules.names import all_of
 from games.rules.registry import RULESETS
 from games.seats import pairs, teams
 from games.timing import schedule
+from games.timing.local_time import zone_in_words
 from games.web.accounts.login import enter
 from games.web.desk.company import companies
 from games.web.desk.opening_form import GameForm
@@ -126,6 +127,7 @@ def _open_game(form: GameForm, opener: Person, follows: Game | None) -> Game:
     if name := data.get("your_name"):
         opener.name = name
         opener.save(update_fields=["name"])
+    opener.show_times_in(data["zone"])
     asked = desk.Opening(
         title=data["title"],
         ruleset_id=form.rules.id,
@@ -177,8 +179,9 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             except desk.DeskError as error:
                 refused_because = str(error)
             else:
-                enter(request, person, form.cleaned_data["name"])
-                messages.success(request, _welcome(offer.seat.nation, person))
+                welcome = _welcome(offer.seat, person)
+                enter(request, person, form.cleaned_data["name"], offer.seat.game)
+                messages.success(request, welcome)
                 return redirect(_first_page(offer.seat))
     known = Person.objects.filter(email=offer.email).exclude(name="").exists()
     game = offer.seat.game
@@ -224,8 +227,9 @@ def join(request: HttpRequest, pk: int, token: str = "") -> HttpResponse:
         with tell_refusals(request):
             take = desk.join if token else desk.join_openly
             seat = take(game, request.POST.get("nation", ""), person, now)
-            enter(request, person, form.cleaned_data["name"])
-            messages.success(request, _welcome(seat.nation, person))
+            welcome = _welcome(seat, person)
+            enter(request, person, form.cleaned_data["name"], game)
+            messages.success(request, welcome)
             return redirect(_first_page(seat))
     context = {
         "game": game,
@@ -247,14 +251,15 @@ def _first_page(seat: Seat) -> str:
     return reverse("orders", args=[game.pk, seat.pk])
 
 
-def _welcome(nation: str, person: Person) -> str:
-    """Return a welcome; it asks for the time zone if we do not know it."""
+def _welcome(seat: Seat, person: Person) -> str:
+    """Return a welcome; it names the zone of the game if we do not know the person's own yet."""
     where = (
-        " Times are shown in UTC; choose your time zone on your account page."
+        f" Times are shown in {zone_in_words(seat.game.zone)}, as in this game; if you live in"
+        " another zone, choose it on your page “About you”."
         if person.zone == "UTC"
         else ""
     )
-    return f"You play {nation}.{where}"
+    return f"You play {seat.nation}.{where}"
 
 
 def _answer_taken(request: HttpRequest, offer: Invitation) -> HttpResponse:

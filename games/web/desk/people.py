@@ -393,7 +393,7 @@ def run_game(request: HttpRequest, token: str) -> HttpResponse:
             except DeskError as error:
                 refused_because = str(error)
             else:
-                enter(request, person, form.cleaned_data["name"])
+                enter(request, person, form.cleaned_data["name"], game)
                 messages.success(request, f"You now run “{game.title}”.")
                 return redirect("desk", game.pk)
     except tokens.KeyRefused as refused:

@@ -150,6 +150,7 @@ def take_seat(
             answer(row, now, "The seat could not be taken", [str(error)])
             return
         _take_name(person, message, row.sender, offer.name)
+        person.show_times_in(game.zone)
         answer(row, now, f"You play {seat.nation}", _welcome_sentences(game, seat.nation, person))
 
 
