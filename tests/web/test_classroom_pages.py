@@ -11,6 +11,7 @@ from games import desk, permissions
 from games.accounts import tokens
 from games.desk import classroom, presets, roster
 from games.models import Game, Letter, Person, PrintedCode
+from orders.intake import ledger
 from orders.models import Submission
 from tests.support.browsing import Visitor
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
@@ -99,6 +100,25 @@ def test_class_list_leads_through_codes_to_orders(as_: Browser) -> None:
     first = Letter.objects.filter(person=german).order_by("pk")[0]
     assert reverse("class-letter", args=[game.pk, first.code]) in letters
     assert "History, form 10b" in browser.read(reverse("class-letter", args=[game.pk, first.code]))
+
+
+def test_teachers_page_says_who_has_sent_something(school: Campaign, as_: Browser) -> None:
+    """In one look; only a gamesmaster who may read the orders learns who in a team sends them."""
+    ben = pupil(school, "France", 1)
+    page = reverse("desk-class", args=[school.game.pk])
+    assert as_("ada").read(page).count("nothing sent yet") == 12
+    arrival = ledger.Arrival("web", ben, MONDAY)
+    ledger.receive(school.seat("France"), "PLACE 2 Rhineland", arrival)
+    shown = as_("ada").read(page)
+    assert shown.count("nothing sent yet") == 11
+    row = shown[shown.index(f'class="member">{ben.name}') :].partition("</li>")[0]
+    assert "sent <time" in row
+    school.game.gamesmasters.set([person("abe")])
+    Person.objects.filter(pk=school.ada.pk).update(is_superuser=True)
+    hidden = as_("ada").read(page)
+    assert ben.name in hidden
+    assert "sent <time" not in hidden
+    assert "nothing sent yet" not in hidden
 
 
 def test_code_opens_only_its_game(school: Campaign, as_: Browser) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import messages
+from django.db.models import Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -160,11 +161,20 @@ def _page(
     there: Sequence[roster.Pupil] = (),
 ) -> HttpResponse:
     teams = classroom.teams(game)
+    phase, waits, sent = _sent(request, game)
     context = {
         "here": "class",
         "game": game,
         "form": form,
-        "teams": teams,
+        "teams": [
+            (
+                team,
+                [(member, sent.get((team.seat.pk, member.person.pk))) for member in team.members],
+            )
+            for team in teams
+        ],
+        "phase": phase,
+        "waits": waits,
         "nations": headings(game.card["order"]),
         "names": [
             team.seat.nation for team in teams if not team.seat.bot and not team.seat.by_table
@@ -185,6 +195,22 @@ def _page(
         "entry": f"{settings.SITE_URL}/class/",
     }
     return render(request, "desk/classroom.html", context)
+
+
+def _sent(
+    request: HttpRequest, game: Game
+) -> tuple[Phase | None, set[str], Mapping[tuple[int, int], datetime]]:
+    """Return the open phase, the nations of which the reader may know who sends, and when each
+    person last sent orders, by seat and person. Votes and proposals to the team are orders, too.
+    """
+    phase = game.phases.current()
+    if phase is None or game.is_over or not phase.is_timed:
+        return None, set(), {}
+    asked = set(owed.asked_nations(game, game.load(positions.position(game))))
+    known = asked & permissions.readable_nations(request.user, game, phase=phase)
+    rows = phase.submissions.filter(seat__nation__in=known, person__isnull=False)
+    newest = rows.values_list("seat", "person").annotate(Max("received_at"))
+    return phase, known, {(seat, person): at for seat, person, at in newest}
 
 
 @require_POST
