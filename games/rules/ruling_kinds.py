@@ -167,8 +167,13 @@ def _check_orders(what: Json, phase: RuledPhase) -> None:
     ):
         raise RulesError(f"Orders are plain text of at most {LONGEST_TEXT:,} characters.")
     if not rules.read(text, nation, state).understood:
-        hint = "to remove its orders, strike them"
-        raise RulesError(f"No line of these orders of {nation} can be read; {hint}.")
+        # A gamesmaster may play too: the reason must not show what only the nation knows.
+        seen = state if nation == REFEREE_SEAT else rules.view(state, None)
+        why = next((remark.message for remark in rules.read(text, nation, seen).remarks), "")
+        raise RulesError(
+            f"No line of these orders of {nation} can be read. {why} To remove its orders, strike"
+            " them."
+        )
 
 
 def _orders_sentence(what: Json, title: str, unit: Unit) -> str:
@@ -200,8 +205,10 @@ def _check_digit(what: Json, phase: RuledPhase) -> None:
             raise RulesError(f"{stock} is a digit: rule one from 0 to 9.")
         return
     if volume is not None and (not _is_whole(volume) or not 0 < volume <= MOST_SHARES):
-        hint = "a stock without a figure has no usable report"
-        raise RulesError(f"“{volume}” is not a number of shares; {hint}.")
+        raise RulesError(
+            f"“{volume}” is not a number of shares. If there is no figure, rule that the stock has"
+            " no usable report."
+        )
 
 
 def _digit_sentence(what: Json, title: str, unit: Unit) -> str:

@@ -36,7 +36,12 @@ IN_PLAY = (Game.Status.RUNNING, Game.Status.PAUSED, Game.Status.FINISHED)
 
 
 def may_be_ruled_on(phase: Phase) -> bool:
-    """Return whether orders are closed; while they are open, players change them themselves."""
+    """Return whether orders are closed; while they are open, players change them themselves.
+
+    Nobody rules on an abandoned game: its record has ended.
+    """
+    if phase.game.status not in IN_PLAY:
+        return False
     if phase.status == Phase.Status.HELD:
         return phase.held_from not in ("", Phase.Status.OPEN)
     return phase.status in RULED_ON
@@ -81,8 +86,8 @@ def plan_of(inputs: RulingInputs, kind: str, what: Json, reason: str) -> Plan:
     game, phase, revokes = inputs.game, inputs.phase, inputs.revokes
     if game.status not in IN_PLAY:
         raise RulingError(
-            "You can rule while a game is played or after it is over. This game has not begun, or"
-            " was abandoned."
+            "You can rule while a game is played, and when it has been played to its end. This game"
+            " has not begun, or ended early."
         )
     if kind == "revoke":
         _may_be_revoked(what, inputs)

@@ -17,7 +17,7 @@ from django.urls import reverse
 from games import desk, print
 from games.desk.by_post import STAND_IN, seat_by_post
 from games.letters import printing, rendering, sending
-from games.models import Game, Letter, Person
+from games.models import Game, Letter, Person, Phase
 from games.outbox.messages import game_letters
 from games.print import board, forms, letters, setting
 from games.rules import Cell
@@ -377,6 +377,18 @@ def test_orders_from_paper_are_in_force_with_the_postmark_date(
     assert receipt.status == "print"
     text = letter_text(receipt)
     assert "Ada took them down from a letter posted on 14 November 2026." in text
+
+
+def test_paper_page_of_a_phase_that_takes_orders_links_to_no_ruling(
+    as_: Browser, by_post: Campaign, watch: Watch
+) -> None:
+    """The link was not found; a phase held before its lock takes orders, too."""
+    watch.set(by_post.now)
+    for held in ({}, {"status": "held", "held_from": "open"}):
+        Phase.objects.filter(pk=by_post.phase.pk).update(**held)
+        page = as_("ada").read(url(by_post, "desk-paper"))
+        assert "They count if you type them in before the deadline" in page
+        assert "/rulings/phases/" not in page
 
 
 def test_orders_from_paper_after_the_deadline_are_late_regardless_of_postmark(

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
 
-from games import positions
+from games import desk, positions
 from games.letters import rendering
 from games.models import Game, Letter, Person, Phase, Ruling
 from games.rules import RulesError
@@ -429,6 +429,43 @@ def test_bad_ruling_input_is_quoted_with_advice(
     assert not Ruling.objects.exists()
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"nation": "Germany", "how": "amended", "text": "PASS\0"},
+        {"nation": "Germany", "how": "accepted", "submission": "999"},
+    ],
+)
+def test_fault_of_a_ruling_is_said_once(
+    data: dict[str, str], judged: Campaign, as_: Browser
+) -> None:
+    """What was typed is there: nobody is asked to type it as well as to mend it."""
+    page = text(as_("ada").post(where(judged.game, "orders"), {**data, "step": "preview"}))
+    assert page.count('class="fault"') == 1
+
+
+def test_orders_that_cannot_be_read_are_refused_with_the_first_reason(
+    judged: Campaign, as_: Browser
+) -> None:
+    data = {"nation": "Germany", "how": "amended", "text": "DANCE"}
+    page = text(as_("ada").post(where(judged.game, "orders"), {**data, "step": "preview"}))
+    assert "can be read. “DANCE”: no order begins with “DANCE”" in page
+
+
+def test_no_ruling_is_offered_in_a_game_that_ended_early(judged: Campaign, as_: Browser) -> None:
+    """It could only be refused."""
+    ada, game = as_("ada"), judged.game
+    rule(ada, where(game, "points"), {"nation": "Russia", "points": "3"})
+    desk.abandon(game, "Enough.", judged.ada, judged.now)
+    page = text(ada.get(reverse("desk-rulings", args=[game.pk])))
+    assert "This game ended early, so its results stay as they are." in page
+    assert "/rulings/phases/" not in page
+    assert "Revoke ruling" not in page
+    assert ada.get(where(game, "points")).status_code == 404
+    phase = game.phases.get(number=ATTACKS)
+    assert "Rule on this" not in text(ada.get(f"/admin/games/phase/{phase.pk}/change/"))
+
+
 def test_submission_of_another_nation_is_not_accepted(judged: Campaign, as_: Browser) -> None:
     late = judged.game.submissions.get(late=True).number
     data = {"nation": "Germany", "how": "accepted", "submission": str(late), "step": "preview"}
@@ -475,6 +512,8 @@ def test_ruling_page_hides_open_orders_from_a_playing_gamesmaster(
         "nation": "Germany",
         "how": "amended",
     }
+    page = text(as_("ada").get(where(campaign.game, "orders", phase.number)))
+    assert "No. 1, Germany" not in page, "how much the others sent, and when"
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from django import forms
+from django.db.models import Q
 
 from games import permissions
 from games.models import Person, Phase, Resolution
@@ -165,18 +166,20 @@ class OrdersForm(RulingForm):
             for entry in self.case.ordering
         ]
         self.choose("nation", seats)
-        rows = Submission.objects.filter(phase=self.case.phase).select_related("seat")
+        # Who plays too may rule on what came late, and not learn what else the others sent.
+        known = Q(late=True) | Q(seat__nation__in=self.case.readable)
+        rows = Submission.objects.filter(known, phase=self.case.phase).select_related("seat")
         sent = [(str(entry.number), _submission(entry)) for entry in rows.order_by("number")]
         self.choose("submission", sent)
 
     def clean(self) -> Json:
         data = super().clean() or {}
-        if data.get("how") == AMENDED and not data.get("text", "").strip():
+        if data.get("how") == AMENDED and not self.errors and not data.get("text", "").strip():
             self.add_error(
                 "text",
                 "Write the amended orders. To remove all orders, strike them.",
             )
-        if data.get("how") == ACCEPTED and not data.get("submission"):
+        if data.get("how") == ACCEPTED and not self.errors and not data.get("submission"):
             self.add_error(
                 "submission",
                 "Choose a submission. If there is none, amend the orders.",

@@ -94,7 +94,7 @@ def _ruling_rows(game: Game, *, runs: bool) -> list[RulingRow]:
             row,
             tuple(results.get(row.pk, ())),
             revoked.get(row.pk),
-            row.pk not in revoked,
+            row.pk not in revoked and game.status != Game.Status.ABANDONED,
             who(row.made_by),
         )
         for row in reversed(rows)
