@@ -35,7 +35,8 @@ LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 class Environment(environ.Env):  # type: ignore[misc]
     """The environment, with the variable's name in errors about invalid values.
 
-    It guesses nothing: django-environ reads an unknown word as no, and drops letters in numbers.
+    It guesses nothing: django-environ reads an unknown word as no, drops letters in numbers, and
+    keeps the space that follows a comma in a list.
     """
 
     def get_value(
@@ -65,6 +66,8 @@ class Environment(environ.Env):  # type: ignore[misc]
             if not re.fullmatch(r"[+-]?\d+", written, re.ASCII):
                 raise ValueError(f"“{value}” is not a whole number")
             return int(written)
+        if cast is list:
+            return [entry.strip() for entry in written.split(",") if entry.strip()]
         return super().parse_value(value, cast)
 
 
@@ -152,8 +155,9 @@ DEBUG = env.bool("DEBUG", default=False)
 #: The address of the service; every link in a letter begins with it.
 SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
 SITE_HOST = SITE_URL.split("://", 1)[-1].split("/", 1)[0].rsplit(":", 1)[0]
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[SITE_HOST, "127.0.0.1", "localhost"])
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[SITE_URL])
+#: The variables add further names. Health checks of `deploy/` ask as localhost.
+ALLOWED_HOSTS = [SITE_HOST, "127.0.0.1", "localhost", *env.list("ALLOWED_HOSTS", default=[])]
+CSRF_TRUSTED_ORIGINS = [SITE_URL, *env.list("CSRF_TRUSTED_ORIGINS", default=[])]
 SECURE = SITE_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 # A campaign's turn takes weeks; logging in again for each would be a nuisance.
@@ -178,11 +182,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = WEBHOOK_BODY_LARGEST = 50_000_000
 
 #: Who may open games besides staff: anyone (who logs in), staff (nobody else), or addresses
 #: separated by commas (games.permissions.opens_games).
-GAMES_OPENED_BY = [
-    opener.strip().lower()
-    for opener in env.list("GAMES_OPENED_BY", default=["anyone"])
-    if opener.strip()
-]
+GAMES_OPENED_BY = [opener.lower() for opener in env.list("GAMES_OPENED_BY", default=["anyone"])]
 
 #: Rate limits: how many tries within how many seconds (games.accounts.rate_limits explains each).
 LIMITS = {

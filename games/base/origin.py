@@ -15,11 +15,7 @@ IPV6_PREFIX = 64
 
 def networks(written: list[str]) -> list[Network]:
     """Return the networks of `TRUSTED_PROXIES`. Raise `ValueError` for an invalid one."""
-    return [
-        ipaddress.ip_network(network.strip(), strict=False)
-        for network in written
-        if network.strip()
-    ]
+    return [ipaddress.ip_network(network, strict=False) for network in written]
 
 
 def origin_of(request: HttpRequest) -> str:

@@ -48,7 +48,7 @@ BAD: dict[str, tuple[dict[str, str], str]] = {
         {"SITE_URL": "https://games.example.org", "DEBUG": "1"},
         "Remove DEBUG from the environment",
     ),
-    "any host": ({"ALLOWED_HOSTS": "*"}, "Set ALLOWED_HOSTS to the host of SITE_URL"),
+    "any host": ({"ALLOWED_HOSTS": "*"}, "Write only the further names of the service"),
     "no mail server": ({"EMAIL_URL": "filemail:///tmp"}, "Set EMAIL_URL"),
     "a clock that is moved": (
         {"SITE_URL": "https://games.example.org", "GAMESMASTER_CLOCK": "/nowhere"},

@@ -182,6 +182,7 @@ def test_mistyped_setting_is_named_with_its_value(tmp_path: Path) -> None:
         ("-1", float, -1.0),
         ("72", float, 72.0),
         ("120 ", int, 120),
+        ("a.org, b.org ,", list, ["a.org", "b.org"]),
     ],
 )
 def test_setting_is_read(
@@ -190,6 +191,25 @@ def test_setting_is_read(
     """An empty switch counts as left out, like one in the template."""
     monkeypatch.setattr(ours.Environment, "ENVIRON", {"A": written})
     assert ours.Environment().get_value("A", cast, default=True) == expected
+
+
+def test_further_names_leave_those_of_the_service_and_of_health_checks(tmp_path: Path) -> None:
+    """The probes of deploy/ ask as localhost: with ALLOWED_HOSTS as in the template they failed."""
+    code = (
+        "import gamesmaster.settings as s; print(*s.ALLOWED_HOSTS); print(*s.CSRF_TRUSTED_ORIGINS)"
+    )
+    done = told_by(
+        code,
+        Path(os.devnull),
+        GAMESMASTER_VAR=str(tmp_path),
+        SITE_URL="https://games.example.org",
+        ALLOWED_HOSTS="www.example.org",
+        CSRF_TRUSTED_ORIGINS="https://www.example.org",
+    )
+    assert done.stdout.splitlines() == [
+        "games.example.org 127.0.0.1 localhost www.example.org",
+        "https://games.example.org https://www.example.org",
+    ]
 
 
 def test_log_level_may_be_in_lower_case(tmp_path: Path) -> None:
