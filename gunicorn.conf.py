@@ -21,6 +21,10 @@ from games.base.starting import require_ready
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gamesmaster.settings")
 
+# Trust no header, not even from this machine: a client could send SCRIPT_NAME through a proxy here,
+# and read what the proxy hides, such as /readyz. Django trusts what BEHIND_TLS_PROXY says.
+forwarded_allow_ips = ""
+
 
 def on_starting(server: Any) -> None:
     """End with one sentence if settings, tables or static files are missing; load the pages."""

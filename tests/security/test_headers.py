@@ -6,16 +6,23 @@ test_every_address.py checks headers for every route of the URL configuration.
 from __future__ import annotations
 
 import re
+import socket
 from html.parser import HTMLParser
+from runpy import run_path
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.test import override_settings
+from gunicorn.config import Config
+from gunicorn.http import wsgi
+from gunicorn.http.message import Request
+from gunicorn.http.unreader import IterUnreader
 
 from gamesmaster import settings as real
 from tests.support.browsing import Visitor
 from tests.support.campaign import Campaign
+from tests.support.processes import ROOT
 
 from .addresses import routes, staged
 from .conftest import Browser, Watch
@@ -140,3 +147,23 @@ def test_pages_with_a_key_in_their_address_are_not_stored(campaign: Campaign, wa
             assert "no-store" in answer.headers.get("Cache-Control", ""), route.pattern
             assert answer.headers["X-Robots-Tag"] == "noindex", route.pattern
     assert {"login/<str:token>/", "invitation/<str:token>/"} < opened
+
+
+def test_web_server_believes_no_header_from_this_machine() -> None:
+    """gunicorn lets what comes from 127.0.0.1, so all that a proxy on the machine forwards, say
+    which part of the path is no path: /x/readyz was /readyz, which proxies hide."""
+    config = Config()
+    config.set(
+        "forwarded_allow_ips", run_path(str(ROOT / "gunicorn.conf.py"))["forwarded_allow_ips"]
+    )
+    lines = [
+        "GET /x/readyz HTTP/1.1",
+        "Host: localhost",
+        "SCRIPT_NAME: /x",
+        "X-Forwarded-Proto: https",
+    ]
+    here = ("127.0.0.1", 8000)
+    request = Request(config, IterUnreader(["\r\n".join([*lines, "", ""]).encode()]), here)
+    with socket.socket() as client:
+        _, environ = wsgi.create(request, client, here, here, config)
+    assert (environ["PATH_INFO"], environ["wsgi.url_scheme"]) == ("/x/readyz", "http")
