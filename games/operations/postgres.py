@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 
 
 class ToolError(Exception):
@@ -44,9 +45,18 @@ def dump(target: Path, snapshot: str) -> None:
 
 
 def restore(source: Path) -> None:
-    """Fill an empty database, entirely or not at all. Raise `ToolError`."""
+    """Fill an empty database, entirely or not at all. Raise `ToolError`.
+
+    The backup brings its tables: empty ones, as `migrate` has made them, are dropped.
+    """
     if obstacle := missing("pg_restore"):
         raise ToolError(f"{obstacle}. Install the programs of that version.")
+    recorded = MigrationRecorder.Migration._meta.db_table
+    ours = {*connection.introspection.django_table_names(), recorded}
+    if tables := sorted(ours.intersection(connection.introspection.table_names())):
+        names = ", ".join(map(connection.ops.quote_name, tables))
+        with connection.cursor() as cursor:
+            cursor.execute(f"DROP TABLE {names} CASCADE")
     name = str(connection.get_connection_params()["dbname"])
     connection.close()
     _run(

@@ -196,6 +196,20 @@ def test_sqlite_backup_is_restored_on_postgresql(tmp_path: Path, databases: Post
             assert [opened.number for opened in open_games(moved, 1)] == [game.number + 1]
 
 
+def test_backup_is_restored_where_setup_has_made_the_tables(
+    tmp_path: Path, databases: Postgres
+) -> None:
+    """The other machine is installed as the first one was: `make setup` migrates its database."""
+    copy = tmp_path / "copy.backup"
+    with service(tmp_path, **place("postgresql", databases)) as running:
+        open_games(running, 1)
+        running.manage("backup", str(copy))
+    (tmp_path / "other").mkdir()
+    with service(tmp_path / "other", **place("postgresql", databases)) as other:
+        assert "(pg_dump): 1 games" in other.manage("restore", str(copy))
+        assert other.count("games_game") == 1
+
+
 @pytest.mark.parametrize("rows", sorted(BACKUPS.glob("*.rows.backup")), ids=lambda path: path.name)
 def test_rows_of_each_release_are_restored_on_postgresql(
     rows: Path, tmp_path: Path, databases: Postgres
