@@ -366,6 +366,13 @@ def test_systemd_units_run_existing_commands_with_few_permissions(path: Path) ->
         assert service["Type"] == "oneshot"
 
 
+def test_a_database_that_starts_late_keeps_no_unit_stopped() -> None:
+    """After a power cut the migration failed, and what requires a failed unit is never started."""
+    assert not [path.name for path in UNITS if "Requires" in unit(path)["Unit"]]
+    migrate = unit(DEPLOY / "systemd" / "gamesmaster-migrate.service")["Service"]
+    assert (migrate["Restart"], migrate["RestartSec"]) == ("on-failure", "5")
+
+
 def test_systemd_units_refer_to_existing_units() -> None:
     ours = {path.name for path in (DEPLOY / "systemd").iterdir()}
     for path in (DEPLOY / "systemd").iterdir():
