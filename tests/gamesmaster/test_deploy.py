@@ -196,7 +196,9 @@ def test_ports_and_probes_agree() -> None:
         for tree in documents(path):
             if tree["kind"] == "Service":
                 assert {port["targetPort"] for port in tree["spec"]["ports"]} <= ports
-    assert "web:8000" in (DEPLOY / "Caddyfile").read_text()
+    assert "{$WEB:127.0.0.1:8000}" in (DEPLOY / "Caddyfile").read_text()
+    services = documents(DEPLOY / "compose.yaml")[0]["services"]
+    assert services["proxy"]["environment"]["WEB"] == "web:8000"
     assert "127.0.0.1:8000" in (DEPLOY / "nginx.conf").read_text()
     for proxy in ("Caddyfile", "nginx.conf"):
         assert "metrics" in (DEPLOY / proxy).read_text()
