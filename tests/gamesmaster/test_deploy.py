@@ -145,12 +145,11 @@ def test_procfile_lists_the_processes_that_serve_runs(settings: Any) -> None:
             assert command[2] in get_commands()
 
 
-def test_compose_runs_every_process_except_imap() -> None:
+def test_compose_runs_every_process() -> None:
     tree = documents(DEPLOY / "compose.yaml")[0]
     services = tree["services"]
     for name, command in procfile().items():
-        if name != "imap":
-            assert services[name]["command"] == everywhere(command)
+        assert services[name]["command"] == everywhere(command)
     for name, service in services.items():
         if service.get("command", [""])[0] == PYTHON and service["command"][1] == "manage.py":
             assert service["command"][2] in get_commands(), name
