@@ -183,11 +183,13 @@ def _held() -> Iterator[CheckMessage]:
 
 def _tick(now: datetime) -> CheckMessage:
     age = metrics.tick_age(now)
-    if age is None or age > metrics.TICK_MAY_BE_OLD.total_seconds():
-        sentence = "There never was one." if age is None else f"The last was {_span(age)} ago."
-        hint = "Start the service (manage.py serve), or worker and beat: no deadline is enforced."
-        return doubtful("tick", sentence, hint)
-    return good("tick", f"The last was {_span(max(age, 0))} ago.")
+    hint = "Start the service (manage.py serve), or worker and beat: no deadline is enforced."
+    if age is None:
+        return doubtful("tick", "There never was one.", hint)
+    words = f"The last was {_span(max(age, 0))} ago."
+    if age > metrics.TICK_MAY_BE_OLD.total_seconds():
+        return bad("tick", words, hint)
+    return good("tick", words)
 
 
 def _clock(now: datetime) -> CheckMessage:

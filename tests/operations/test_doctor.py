@@ -113,7 +113,7 @@ def test_doctor_reports_the_age_of_tick_and_backup(at: Callable[[datetime], None
     at(MONDAY + timedelta(minutes=1))
     assert (near("tick").level, near("backup").level) == (INFO, INFO)
     at(MONDAY + timedelta(days=3))
-    assert (near("tick").level, near("backup").level) == (WARNING, ERROR)
+    assert (near("tick").level, near("backup").level) == (ERROR, ERROR)
 
 
 @pytest.mark.both_databases
