@@ -135,7 +135,7 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     environment = re.sub("^EMAIL_URL=.*", "EMAIL_URL=smtp://127.0.0.1:1", environment, flags=re.M)
     (installed.code / ".env").write_text(f"{environment}\nGAMESMASTER_VAR={installed.data}\n")
     (installed.data / "secret-key").write_text(
-        "An-old-key-of-this-service-0123456789-abcdefghijklm"
+        "An-old-key&of&this-service-0123456789-abcdefghijklm"
     )
     clock = (folder / "clock").write_text
     begun = 1794852000  # 16 November 2026, 18:00 UTC, when the game of 0.1.0 was backed up
@@ -207,4 +207,4 @@ def test_book_backs_up_erases_restores_and_changes_the_key(installation: Install
     assert len(re.findall("^SECRET_KEY=.{60,}$", environment, re.MULTILINE)) == 1
     (earlier,) = re.findall("^SECRET_KEY_FALLBACKS=(.*)$", environment, re.MULTILINE)
     assert len(earlier.strip(",").split(",")) == 2
-    assert "An-old-key" in earlier
+    assert "An-old-key&of&this-service-0123456789-abcdefghijklm" in earlier
