@@ -201,11 +201,11 @@ def test_backup_is_restored_where_setup_has_made_the_tables(
 ) -> None:
     """The other machine is installed as the first one was: `make setup` migrates its database."""
     copy = tmp_path / "copy.backup"
-    with service(tmp_path, **place("postgresql", databases)) as running:
+    with service(tmp_path, with_tables=True, **place("postgresql", databases)) as running:
         open_games(running, 1)
         running.manage("backup", str(copy))
     (tmp_path / "other").mkdir()
-    with service(tmp_path / "other", **place("postgresql", databases)) as other:
+    with service(tmp_path / "other", with_tables=True, **place("postgresql", databases)) as other:
         assert "(pg_dump): 1 games" in other.manage("restore", str(copy))
         assert other.count("games_game") == 1
 
