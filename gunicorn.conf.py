@@ -39,6 +39,7 @@ def on_starting(server: Any) -> None:
     except ImproperlyConfigured as error:
         logging.getLogger("gamesmaster").critical("%s", error)
         sys.exit(1)
-    if settings.LOG_FORMAT == "json":
-        for handler in server.log.error_log.handlers:
-            handler.setFormatter(logs.Json())
+    # Its own lines quote addresses of pages, which may have keys.
+    line = logs.Json() if settings.LOG_FORMAT == "json" else logs.Line()
+    for handler in server.log.error_log.handlers:
+        handler.setFormatter(line)

@@ -8,6 +8,9 @@ import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from runpy import run_path
+from types import SimpleNamespace
 
 import pytest
 from django.core import mail
@@ -15,17 +18,20 @@ from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory, TestCase
 from django.urls import include, path
+from gunicorn.config import Config
+from gunicorn.glogging import Logger
 from pytest_django import Settings
 
 from games import tasks
 from games import urls as game_urls
 from games.accounts import tokens
-from games.base import logs, signing
+from games.base import logs, signing, starting
 from games.base.signing import Salt
 from games.models.coded import draw_code
 from games.turns import queue
 from gamesmaster import urls
 from tests.support.campaign import MONDAY, Campaign, person
+from tests.support.processes import ROOT
 
 pytestmark = pytest.mark.letters
 
@@ -270,4 +276,21 @@ def test_admin_addresses_are_parsed() -> None:
     assert logs.addresses(["Root <root@example.org>", "ada@example.org"]) == [
         "Root <root@example.org>",
         "ada@example.org",
+    ]
+
+
+def test_lines_of_the_web_server_leave_out_keys(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path
+) -> None:
+    """Of a request that it cannot read it quotes the first line."""
+    monkeypatch.setattr(starting, "require_ready", lambda: None)
+    settings.STATIC_ROOT = tmp_path
+    (tmp_path / "staticfiles.json").touch()
+    server = SimpleNamespace(log=Logger(Config()))
+    run_path(str(ROOT / "gunicorn.conf.py"))["on_starting"](server)
+    words = "Invalid HTTP request line: 'GET /login/abcdefghijklmnop'"
+    record = logging.LogRecord("gunicorn.error", logging.WARNING, "", 0, words, (), None)
+    lines = [handler.format(record) for handler in server.log.error_log.handlers]
+    assert [line.partition("gunicorn.error ")[2] for line in lines] == [
+        words.replace("abcdefghijklmnop", "…")
     ]
