@@ -26,6 +26,14 @@ def take_row(game: Game) -> bool:
     return game.status == Game.Status.RUNNING
 
 
+def forget_seats(game: Game) -> None:
+    """Forget who sat where, also in the seats that the caller has from `permissions.load_seats`."""
+    for seat in game.seats_read or ():
+        seat.sitting_now = None
+    game.seats_read = None
+    getattr(game, "_prefetched_objects_cache", {}).pop("seats", None)
+
+
 #: A request gets the game's row this soon after reading the clock: the longest that a page takes.
 UNTIL_ROW = timedelta(minutes=1)
 

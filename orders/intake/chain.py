@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from django.db import connection
 
 from games.models import Game, Phase, Seat
+from games.positions import game_row
 from orders.models import Submission
 
 #: Lock a game's row; return the columns that change during play and matter to what is received.
@@ -18,14 +20,18 @@ _LOCK = """
     RETURNING status, last_submission, may_lock_early, record_hash
 """
 #: The newest phase that no ruling has undone, the position in which it is played
-#: (`positions.annotate_positions`), and the ends of the chains of its game and of a seat. Apart
-#: from the lock, because a statement that waited for it does not see what was written meanwhile.
+#: (`positions.annotate_positions`), the ends of the chains of its game and of a seat, and `seated`,
+#: a sum over who sits in the game and speaks for a team. Apart from the lock, because a statement
+#: that waited for it does not see what was written meanwhile.
 _CURRENT = """
     SELECT phase.*, result.id AS result_before, result.after AS read_position,
         (SELECT newest.hash FROM orders_submission newest WHERE newest.game_id = phase.game_id
             ORDER BY newest.number DESC LIMIT 1) AS newest_hash,
         (SELECT newest.seat_number FROM orders_submission newest WHERE newest.seat_id = %s
-            ORDER BY newest.seat_number DESC LIMIT 1) AS newest_of_seat
+            ORDER BY newest.seat_number DESC LIMIT 1) AS newest_of_seat,
+        (SELECT sum(sitting.id * CASE WHEN sitting.spokesman THEN 2 ELSE 1 END)
+            FROM games_sitting sitting JOIN games_seat held ON held.id = sitting.seat_id
+            WHERE held.game_id = phase.game_id AND sitting.until IS NULL) AS seated
     FROM games_phase phase
     LEFT JOIN games_resolution result ON result.id = (SELECT last.id FROM games_resolution last
         WHERE last.phase_id = phase.previous_id ORDER BY last.version DESC LIMIT 1)
@@ -74,8 +80,16 @@ def take(game: Game, seat: Seat | None = None, *, several: bool = False) -> Lock
     read = phase.__dict__
     if read["read_position"] is not None:
         read["read_position"] = json.loads(read["read_position"])
+    if game.seats_read is not None and read["seated"] != _seated(game.seats_read):
+        game_row.forget_seats(game)  # a player came, left or became spokesman meanwhile
     numbers = {} if seat is None else {seat.pk: read["newest_of_seat"] or 0}
     return LockedGame(game, phase, read["newest_hash"] or "", numbers, numbered=not several)
+
+
+def _seated(seats: Iterable[Seat]) -> int | None:
+    """Return the sum in `_CURRENT`, of seats that `permissions.load_seats` has read."""
+    sittings = [sitting for seat in seats for sitting in seat.sitting_now or ()]
+    return sum(sitting.pk * (2 if sitting.spokesman else 1) for sitting in sittings) or None
 
 
 def give_back(held: LockedGame) -> None:

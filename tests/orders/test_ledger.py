@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from games import desk
+from games import desk, permissions
 from games.evidence import export
 from games.models import EvidenceError, Phase
 from games.rules.verification import record, verify
@@ -14,7 +14,7 @@ from games.turns import holds
 from orders.intake import ledger
 from orders.models import Submission
 from tests.inbound import post
-from tests.support.campaign import NATIONS, Campaign
+from tests.support.campaign import NATIONS, Campaign, person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.quick]
 
@@ -181,3 +181,18 @@ def test_digest_covers_all_orders_in_force() -> None:
     assert set(phase.leaves) == {"Germany", "France"}
     assert phase.leaves["Germany"] == record.leaf("Germany", mine.text, mine.salt)
     assert phase.digest == record.digest(phase.leaves)
+
+
+@pytest.mark.both_databases
+def test_orders_of_a_player_who_is_removed_meanwhile_are_refused() -> None:
+    """Who may order is read at the beginning of a request, and may have changed before it gets the
+    game's row."""
+    campaign, gustav = Campaign.begin(), person("gustav")
+    game = permissions.find_game(gustav, campaign.game.pk)
+    assert game is not None
+    (seat,) = permissions.held_seats(gustav, game)
+    desk.eject(campaign.seat("Germany"), gustav, "He cheats.", campaign.ada, campaign.now)
+    arrival = ledger.Arrival(Submission.Channel.WEB, gustav, campaign.now)
+    with pytest.raises(ledger.LedgerError, match="You may not send orders for Germany"):
+        ledger.receive(seat, "PLACE 10 Poland", arrival)
+    assert not Submission.objects.exists()
