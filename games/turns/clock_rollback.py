@@ -50,6 +50,9 @@ def undo_clock_jump(now: datetime) -> int:
         # Only one of two ticks finds the old pulse, so that only one repairs.
         if Pulse.objects.filter(name="tick", at=last.at).update(at=now) != 1:
             return 0
+        # Games before phases, and in the order of their ids, as received orders and locks do.
+        games = Game.objects.select_for_update(no_key=True).filter(status=Game.Status.RUNNING)
+        list(games.order_by("pk").values_list("pk"))
         for model in leased_models():
             if model is Phase:  # repaired below
                 continue

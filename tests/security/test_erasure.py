@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import email
 import logging
+import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from itertools import count
@@ -20,7 +21,7 @@ from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
-from django.db import models
+from django.db import connection, models, transaction
 from pytest_django import Settings
 
 from games.base import clock
@@ -28,10 +29,13 @@ from games.base.logs import Line
 from games.models import Game, Letter, Person, PersonNote
 from games.operations.personal import erasure
 from games.operations.personal.data import DATA
+from games.positions import game_row
 from orders.models import Handling, Mail
 from tests.inbound.writing import hand_in, send, written
+from tests.support.at_once import side_by_side
 from tests.support.browsing import Visitor, send_letters
 from tests.support.campaign import Campaign, person
+from tests.support.processes import eventually
 
 from .conftest import Browser
 from .test_injection import MADE_BY_US
@@ -200,6 +204,39 @@ def test_erasure_empties_every_column_about_a_person_or_says_why_not(
     erasure.erase(gustav, campaign.now, by=None, press=True)
     assert found(MARK) == {table: set(columns.split()) for table, (columns, _) in KEPT.items()}
     assert found(*KNOWN) == {}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.both_databases
+def test_erasures_wait_for_their_game_before_they_look_or_lock() -> None:
+    """Of two gamesmasters who erase themselves at once, one stays; and while they wait for their
+    game, the one who has locked it can write letters to them."""
+    campaign, gwen = Campaign.begin(), person("gwen")
+    campaign.game.gamesmasters.add(gwen)
+    locked = threading.Event()
+
+    def are_waiting() -> bool:
+        if connection.vendor == "sqlite":  # they cannot begin
+            return True
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted")
+            return bool(cursor.fetchone()[0] == 2)
+
+    def write() -> None:
+        with transaction.atomic():
+            game_row.take_row(campaign.game)
+            locked.set()
+            eventually("both erasures", are_waiting)
+            Letter.objects.create(key="x", kind="word", person=gwen, address=gwen.email)
+
+    def erase(who: Person) -> None:
+        assert locked.wait(60)
+        erasure.erase(who, campaign.now, by=who, press=False)
+
+    faults = side_by_side(write, lambda: erase(gwen), lambda: erase(campaign.ada))
+    assert [type(fault) for fault in faults] == [erasure.ErasureError]
+    assert "alone" in str(faults[0])
+    assert campaign.game.gamesmasters.count() == 1
 
 
 # --- what names the person elsewhere ---
