@@ -169,13 +169,13 @@ def _enter(row: OrdersAhead) -> bool:
         phase = held.phase
         if phase is None or (phase.turn, phase.kind) != row.turn_and_kind:
             return False
-        # Two ticks may reach the same set; only one deletes the row.
-        if (
-            phase.status != Phase.Status.OPEN
-            or not OrdersAhead.objects.filter(pk=row.pk).delete()[0]
-        ):
+        # Two ticks may reach the same set; only one deletes the row. What a person saves meanwhile,
+        # on a page from before the phase opened, waits for the next tick.
+        same = OrdersAhead.objects.filter(pk=row.pk, text=row.text)
+        if phase.status != Phase.Status.OPEN or not same.delete()[0]:
             return False
-        newer = phase.submissions.filter(seat=seat).exclude(channel=Submission.Channel.PROGRAM)
+        earlier = Submission.Channel.PROGRAM, Submission.Channel.AHEAD
+        newer = phase.submissions.filter(seat=seat).exclude(channel__in=earlier)
         if (newer.filter(person=person) if seat.team else newer).exists():
             return True  # orders sent since the phase opened take precedence
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -18,7 +19,7 @@ from games.operations.personal import erasure
 from games.operations.personal import export as personal
 from games.rules import PhaseId
 from games.rules.verification import verify
-from orders.intake import ahead
+from orders.intake import ahead, chain
 from orders.models import OrdersAhead, Submission
 from tests.inbound.writing import send
 from tests.support.campaign import PLAYERS, Campaign, person
@@ -104,6 +105,34 @@ def test_orders_sent_in_the_open_phase_prevail_over_orders_ahead() -> None:
     )
     assert ahead.enter(campaign.now) == 1
     assert [submission.text for submission in of_germany(campaign)] == ["PASS"]
+    assert not OrdersAhead.objects.exists()
+
+
+@pytest.mark.both_databases
+def test_set_saved_while_its_phase_opens_replaces_the_one_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A page from before the phase opened says that it is saved: between the tick's reading and
+    its lock, and after the tick."""
+    campaign = Campaign.begin()
+    keep(campaign, "ATTACK Poland: France STOCK GE")
+    seat, before, take = campaign.seat("Germany"), campaign.phase, chain.take
+
+    def save(text: str) -> None:
+        ahead.keep(seat, before, campaign.players["Germany"], ATTACKS, text, campaign.now)
+
+    def save_and_take(*given: Any, **more: Any) -> chain.LockedGame:
+        monkeypatch.setattr(chain, "take", take)
+        save("ATTACK Poland: France STOCK IBM")
+        return take(*given, **more)
+
+    monkeypatch.setattr(chain, "take", save_and_take)
+    campaign.place_in_poland()
+    ahead.enter(campaign.now)
+    assert [row.text for row in of_germany(campaign)] == ["ATTACK Poland: France STOCK IBM"]
+    save("PASS")
+    ahead.enter(campaign.now)
+    assert [row.text for row in of_germany(campaign)][1:] == ["PASS"]
     assert not OrdersAhead.objects.exists()
 
 
