@@ -149,6 +149,9 @@ def test_thousands_of_brackets_are_read_in_a_moment() -> None:
         *("www.maier-poland.example", "Hans Maier\nhans@maier-poland.example"),
         "Obtenir Outlook pour Mac<https://aka.example/GetOutlookForMac>",
         *("Sent via Superhuman<https://sprh.example>", "Posted by: Hans <hans@x.example>"),
+        *("Tel. 030 1234567", "Tél. : 01 23 45 67 89", "Hans Maier | Sales | +49 30 12345 | Bonn"),
+        *("(217) 555-0100", "Chemin du Lac, 75002 Paris", "1409 W. Green Street, IL 61801"),
+        "Maier GmbH, Sitz: Bonn, Amtsgericht Bonn HRB 12345 B, USt-ID DE123456789",
     ],
 )
 def test_footer_with_an_address_is_no_order(footer: str) -> None:
@@ -163,6 +166,8 @@ def test_footer_with_an_address_is_no_order(footer: str) -> None:
         "5 in Poland, see http://x.example",
         "Only if Ada says so: www.x.example",
         "5 Poland a@x.example",
+        *("5 Poland, 01 23 45 67 89", "Only if I call: 030 1234567", "Austria 10 12 15 11"),
+        *("Valid from 16.11.2026", "Valid from 2026-11-16", "4 3 2 1 0 0 0"),
     ],
 )
 def test_line_with_an_address_that_may_be_meant_is_read(line: str) -> None:

@@ -35,8 +35,11 @@ _MARKDOWN_LINK = re.compile(r"\[([^\[\]]+)\]\((?:https?|mailto|tel):[^()\s]*\)")
 _LINK_IN_BRACKETS = re.compile(
     r"(?:(?<!\S)|(?<=\)))(\S+) ?\((?:https?://)?(?:www\.)?(\S+?)/?\)", re.IGNORECASE
 )
-_WEB_ADDRESS = re.compile(
-    r"\b(?:https?://|www\.)\S+|[^\s<>@]+@[^\s<>@]+\.[^\W\d_]{2,}", re.IGNORECASE
+#: With numbers of telephones, post codes and registers; no stock begins with a digit.
+_ADDRESS = re.compile(
+    r"\b(?:https?://|www\.)\S+|[^\s<>@]+@[^\s<>@]+\.[^\W\d_]{2,}"
+    r"|(?<![\w.])[+(0]\d[\d ()-]{5,}\d|(?<![\w.,])\d{5,}(?![\w.,])",
+    re.IGNORECASE,
 )
 #: Words in the names of pictographs that say no, ask or count. The others are decoration.
 _SAYS_SOMETHING = re.compile(
@@ -93,13 +96,13 @@ def normal(line: str) -> str:
 
 
 def has_address(line: str) -> bool:
-    """Return whether a line has a web or mail address, which no order has."""
-    return _WEB_ADDRESS.search(line) is not None
+    """Return whether a line has an address or its long number, which no order has."""
+    return _ADDRESS.search(line) is not None
 
 
 def without_addresses(line: str) -> str:
-    """Return a line without web and mail addresses."""
-    return _WEB_ADDRESS.sub(" ", line)
+    """Return a line without addresses and their long numbers."""
+    return _ADDRESS.sub(" ", line)
 
 
 def _without_pictographs(text: str) -> str:

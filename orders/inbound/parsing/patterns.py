@@ -13,10 +13,6 @@ REPLY_SUBJECT = re.compile(
 ANSWER_SUBJECT = re.compile(
     r"(?:\s*(?:re|aw|antw|antwort|sv|rv|r|odp|rif)\s*[:：])+\s*", re.IGNORECASE
 )
-TELEPHONE = re.compile(
-    r"(?:(?:tel|phone|telephone|mobile|mob|cell|fax|t|m)\b[.:]*\s*)?(?:\+|00?)[\d()][\d ()/.-]{6,}",
-    re.IGNORECASE,
-)
 BULLET = re.compile(r"(?:[-*+•·▪◦‣]+|\(?\d{1,2}[.)]|\(?[a-z][.)])\s*(?=\S)", re.IGNORECASE)
 SIMPLE: dict[str, tuple[str, ...]] = {
     "final": ("final", "finalise", "finalize", "orders final"),

@@ -43,7 +43,7 @@ from .suspects import Suspects
 _ASKED: dict[str, About] = {about: about for about in get_args(About) if about != "history"}
 _WIDTH = 72
 _MOST_LINES = 2_000
-_MOST_WORDS_BESIDE_ADDRESS = 8
+_MOST_WORDS_BESIDE_ADDRESS = 10
 #: Longer lines are rejected, because a truncated line could be a different order.
 LONGEST_LINE = 2_000
 
@@ -204,14 +204,14 @@ class _Reader:
             self.last_order = None
             if self.used:  # lines for another nation are for the open phase again
                 self.ahead = ""
-        elif at in self.courtesies or patterns.TELEPHONE.fullmatch(text):
+        elif at in self.courtesies:
             self.passed_over.append(line)
             self.last_order = None
         else:
             self._order(line, text)
 
     def _address_lines(self) -> set[int]:
-        """Return the indexes of lines with web and mail addresses below all others.
+        """Return the indexes of lines with addresses and long numbers below all others.
 
         They are of signatures and footers. What has more words, or a condition, is a sentence.
         """
