@@ -100,7 +100,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _ANY_LABEL = re.compile(r"[\s*_]*[^\W\d_][^:：]{0,30}[:：][\s*_]*\S")
-_DATED = re.compile(r"\d{4}|\d{1,2}[:.]\d{2}")
+_YEAR_OR_CLOCK = re.compile(r"(?<!\d)(?:(?:19|2\d)\d\d|\d{1,2}:\d\d)(?!\d)")
 _FOOTER = re.compile(
     r"[\s*_<(\[-]*(?:sent (?:from|via|with|using|by) [\[*]?(?:my|the|a |an"
     r" |outlook|yahoo|mail|proton|samsung|galaxy|iphone|ipad|android"
@@ -208,7 +208,7 @@ class Signs:
     def labeled(self, at: int) -> bool:
         """Return whether three lines or more have labels, one an address and another a date.
 
-        So do the headers of an older letter in any language, and cards of who wrote.
+        So do the headers of an older letter in any language.
         """
         end = at
         while end < len(self.lines) and _ANY_LABEL.match(self.lines[end]):
@@ -216,7 +216,7 @@ class Signs:
         lines = self.lines[at:end]
         addressed = [bool(_MAIL.search(line)) for line in lines]
         return len(lines) > 2 and any(
-            _DATED.search(line) and any(addressed[:row] + addressed[row + 1 :])
+            _YEAR_OR_CLOCK.search(line) and any(addressed[:row] + addressed[row + 1 :])
             for row, line in enumerate(lines)
         )
 
