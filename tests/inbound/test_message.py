@@ -208,6 +208,15 @@ def test_only_short_plain_text_attachments_are_read() -> None:
     assert attached("a.txt", "text/html", "PASS").attachments == ()
 
 
+@pytest.mark.parametrize("kind", ["text/markdown", "text/enriched", "text/x-new"])
+def test_text_of_an_unknown_kind_is_read_as_plain(kind: str) -> None:
+    """RFC 2046, 4.1.4."""
+    assert message(f"Content-Type: {kind}").text.strip() == "PASS"
+    known = "--b\nContent-Type: text/html\n\n<p>FINAL\n--b--"
+    several = f"--b\nContent-Type: {kind}\n\nPASS\n{known}"
+    assert message("Content-Type: multipart/alternative; boundary=b", body=several).text == "FINAL"
+
+
 def test_flowed_lines_are_joined_within_one_quote_depth() -> None:
     """RFC 3676 4.1 to 4.5."""
     assert (

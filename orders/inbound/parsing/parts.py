@@ -6,7 +6,7 @@ They may come in any charset and encoding.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.message import Message as Part
 
 from . import (
@@ -116,6 +116,9 @@ def _read(part: Part, words: Words, depth: int) -> list[_Piece]:
         return [_plain(part)]
     if kind == "text/html":
         return [_html(part)]
+    if kind.startswith("text/") and not _HANGS_ON.match(kind):
+        # Text of an unknown kind is read as plain (RFC 2046, 4.1.4), if there is no other.
+        return [replace(_plain(part), html=True)]
     return []
 
 
