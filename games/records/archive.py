@@ -141,15 +141,16 @@ def _restore(tree: Json, gamesmaster: Person) -> Game:
 
 def _abandon(game: Game, tree: Json | None) -> None:
     """Restore the act by which the game was abandoned; abandon the copy of a game that goes on."""
+    words = tree["words"] if tree else "This is a copy of a game that was not over."
+    Game.objects.filter(pk=game.pk).update(ending=words[:300])
     if tree is not None:
-        text = {"words": tree["words"], "reason": tree["reason"]}
+        text = {"words": words, "reason": tree["reason"]}
         _write(Act(game=game, kind="abandoned", done_at=_moment(tree["at"]), **text))
-        return
-    now = clock.now()
-    words = "This is a copy of a game that was not over."
-    act = _write(Act(game=game, kind="abandoned", words=words, done_at=now))
-    Game.objects.filter(pk=game.pk).update(finished_at=now)
-    hashes.append(game, [hashes.abandonment(act)], now)
+    else:
+        now = clock.now()
+        act = _write(Act(game=game, kind="abandoned", words=words, done_at=now))
+        Game.objects.filter(pk=game.pk).update(finished_at=now)
+        hashes.append(game, [hashes.abandonment(act)], now)
     game.refresh_from_db()
 
 

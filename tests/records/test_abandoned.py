@@ -114,7 +114,9 @@ def test_copy_of_a_game_with_an_outage_has_the_same_phases(
     """contract 5; promise 5: the copy's record can be checked as the game's."""
     played.short_card(monkeypatch)
     tree = played.whole_record(played.abandoned(monkeypatch))
-    again = played.whole_record_of(archive.restore(tree, person("otto")))
+    copy = archive.restore(tree, person("otto"))
+    assert copy.ending == tree["abandonment"]["words"], "its page says how it ended"
+    again = played.whole_record_of(copy)
     assert again["phases"] == tree["phases"]
     assert verify.check(again) == []
 
