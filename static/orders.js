@@ -36,7 +36,7 @@
 
   const say = (words, fault) => {
     if (!status) return;
-    status.textContent = words;
+    if (status.textContent !== words) status.textContent = words; // a screen reader says it once
     status.classList.toggle("fault", Boolean(fault));
   };
 
@@ -49,6 +49,20 @@
     panel.append(line);
   };
 
+  // Where a screen reader reads what is new, only what differs is replaced: it says the line that has changed, and not all of them.
+  const renew = (old, fresh) => {
+    const before = [...old.childNodes];
+    const after = [...fresh.childNodes];
+    after.forEach((one, at) => {
+      const was = before[at];
+      if (!was) old.append(one);
+      else if (was.isEqualNode(one)) return;
+      else if (was.firstElementChild && was.cloneNode().isEqualNode(one.cloneNode())) renew(was, one);
+      else was.replaceWith(one);
+    });
+    for (const one of before.slice(after.length)) one.remove();
+  };
+
   const replace = (parts) => {
     const active = document.activeElement;
     const key = active && form.contains(active) && (active.value !== undefined || active.getAttribute("href"))
@@ -56,7 +70,12 @@
     const inside = active && active.closest(".panel");
     for (const [id, html] of Object.entries(parts)) {
       const place = document.getElementById(id);
-      if (place && place.innerHTML !== html) place.innerHTML = html;
+      if (!place || place.innerHTML === html) continue;
+      if (place.ariaLive) {
+        const fresh = place.cloneNode();
+        fresh.innerHTML = html;
+        renew(place, fresh);
+      } else place.innerHTML = html;
     }
     if (!key || document.contains(active)) return;
     const same = [...form.querySelectorAll(key[0])].find((one) => (one.name || "") === key[1]

@@ -181,6 +181,25 @@ def test_ordering_by_text(open_page: OpenPage, width: int) -> None:
     assert Submission.objects.latest("number").text == "PLACE 4 Pol\n\nWobble"
 
 
+def test_screen_reader_is_told_the_line_that_changed_and_not_all_of_them(
+    open_page: OpenPage,
+) -> None:
+    """The reading is a live region: what is replaced in it is read aloud."""
+    page = order_page(open_page, Campaign.begin())
+    orders(page).fill("PLACE 4 Poland\nPLACE 3 Austria")
+    lines = page.locator("#reading .line")
+    expect(lines).to_have_count(2)
+    page.evaluate("""window.told = [];
+        new MutationObserver((all) => all.forEach((one) => one.addedNodes.forEach(
+            (node) => window.told.push(node.textContent)
+        ))).observe(document.getElementById("reading"), { childList: true, subtree: true });""")
+    orders(page).fill("PLACE 4 Poland\nPLACE 3 Austria\nPLACE 2 Italy")
+    expect(lines).to_have_count(3)
+    told = " ".join(page.evaluate("window.told"))
+    assert "Italy" in told
+    assert "Poland" not in told
+
+
 def test_pointing_and_typing_without_javascript(open_page: OpenPage, width: int) -> None:
     """Areas on the map are links, buttons load the page again, and nothing typed is lost."""
     page = order_page(open_page, Campaign.begin(), width, script=False)
