@@ -164,7 +164,7 @@ def meanings(look: Colors, theme: Theme, filled: str, unit: Unit) -> tuple[tuple
     return (
         (controlled, "controlled: hatching and flag"),
         (home, "home of a power"),
-        (free, "nobody controls it, normalized"),
+        (free, "nobody’s, normalized"),
         (free + rim, "hostile forces stand there"),
         (counter, f"forces, in {unit.plural}"),
         (hostile, "hostile to that country"),

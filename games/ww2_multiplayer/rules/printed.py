@@ -241,14 +241,7 @@ def _differing() -> Chart:
 
 def _unused_cases(card: Card) -> Chart:
     cases = tuple(str(case) for case in card.switches.get("not_used", ()))
-    rows = tuple(_case(case) for case in cases)
-    return Chart("Cases that are not used", ("Case", "What"), rows)
-
-
-def _case(written: str) -> tuple[str, str]:
-    """Return number and words of a case, "14.1 Vichy France", or "" and the words."""
-    number, _, words = written.partition(" ")
-    return (number, words) if number[:1].isdigit() else ("", written)
+    return Chart("Cases that are not used", ("Case",), tuple((case,) for case in cases))
 
 
 def _prewar(card: Card) -> Chart:
