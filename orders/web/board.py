@@ -31,7 +31,7 @@ class MapAndPanels(MapWithOrders):
 
     `hits` and `points` are SVG overlays for the picture; `points` has what pays the nation beside
     its orders. `panels` are HTML by id in the page. `paying` names the areas that pay the nation,
-    those that pay most first.
+    those that pay most first; `example` is what `points` shows of the first, such as “C5”, or "".
     """
 
     pointing: panels.Pointing
@@ -39,6 +39,7 @@ class MapAndPanels(MapWithOrders):
     hits: str
     points: str
     paying: tuple[str, ...]
+    example: str
 
     @property
     def suggested(self) -> list[Count]:
@@ -97,4 +98,5 @@ def map_and_panels(
         overlay.hits(ground, links, facts),
         overlay.marks(ground, [*worth.marks(worths), *pointed.marks]) if worths else "",
         worth.paying(worths),
+        worth.example(worths),
     )

@@ -68,3 +68,9 @@ def paying(worths: dict[str, Worth]) -> tuple[str, ...]:
         area: max(points for _, points in item.own) for area, item in worths.items() if item.own
     }
     return tuple(sorted(most, key=lambda area: -most[area]))
+
+
+def example(worths: dict[str, Worth]) -> str:
+    """Return the abbreviation on the map of the area that pays most, or "" if none has one."""
+    shown = (worths[area].letters for area in paying(worths))
+    return next((letters.split()[0] for letters in shown if letters), "")

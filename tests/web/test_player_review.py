@@ -77,14 +77,20 @@ def test_own_nation_is_marked_and_high_scores_are_explained(
     assert "The USA scores for what others have not taken yet" in page
 
 
-def test_first_practice_phase_is_guided_and_final_by_default(client: Visitor) -> None:
-    """Issue 24, 8, and S14: with the box left empty it waited for its deadline."""
-    client.post(reverse("practice"), {"nation": "Germany"})
+@pytest.mark.parametrize(
+    ("nation", "example"), [("Germany", ", such as C5"), ("Britain", ", such as U4"), ("USA", "")]
+)
+def test_first_practice_phase_is_guided_and_final_by_default(
+    client: Visitor, nation: str, example: str
+) -> None:
+    """Issue 24, 8, and S14: with the box left empty it waited for its deadline. The example is on
+    the reader's own map, where no British area has C5."""
+    client.post(reverse("practice"), {"nation": nation})
     game = Game.objects.get(practice=True)
-    seat = game.seats.get(nation="Germany")
+    seat = game.seats.get(nation=nation)
     page = client.read(reverse("orders", args=[game.pk, seat.pk]))
     assert re.search(r'<input[^>]*id="id_final"[^>]*checked', page)
-    assert "Tap an area that pays you" in page
+    assert f"Tap an area that pays you{example}, or put all" in page
 
 
 def test_rules_page_has_the_digits_in_printed_order_and_figures(client: Visitor) -> None:
