@@ -12,7 +12,7 @@ from typing import Any
 from games import permissions
 from games.models import Game, Phase, Resolution
 from games.records import score_history
-from games.rules.risks import Risk
+from games.rules.explaining import Risk
 
 
 @dataclass(frozen=True)

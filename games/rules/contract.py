@@ -23,14 +23,12 @@ from . import (
     Standing,
     Volumes,
 )
-from .charts import Chart
 from .deals.promises import NONE, Part, Promises
 from .deals.terms import Clause
-from .example import Example
+from .explaining import Chart, Example, Risk
 from .lands import Unit
 from .plain.editions import NOTHING_BEFORE, Understood
 from .plan import Odds, Plan, PlannedOrder
-from .risks import Risk
 from .verbs import Verbs
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.rules import cards
-from games.rules.example import Example
+from games.rules.explaining import Example
 from games.rules.origins_ww2 import examples
 from games.rules.origins_ww2.card import GAME, KINDS, card_of
 from games.rules.registry import ruleset

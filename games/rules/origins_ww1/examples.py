@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .. import Json, cards
-from ..example import Example, first, is_ordered, places, sales
+from ..explaining import Example, first, is_ordered, places, sales
 from ..options import validate
 from . import judging, scoring, seeing, situations
 from .card import EXCLUSIVE, GAME, TREATY, Card, card_of

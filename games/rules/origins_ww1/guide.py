@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from .. import Json, ResultTable
-from ..charts import Chart
-from ..risks import Risk
+from ..explaining import Chart, Risk
 from . import choices, replaying
 from . import table as printed
 from .examples import examples

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from .. import Json
-from ..risks import Risk
+from ..explaining import Risk
 from .chances import RESULTS, hundredths
 from .state import State
 from .table import COLUMNS, OUTCOMES, TABLE, count

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from .. import Json, cards
 from ..digits import digit_of_shares
-from ..example import SOLD, Example, first, is_ordered, places, sales
+from ..explaining import SOLD, Example, first, is_ordered, places, sales
 from ..options import validate
 from . import judging, seeing, situations, table
 from .assaults import CHANCES

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from .. import Json, ResultTable
-from ..charts import Chart
+from ..explaining import Chart
 from ..options import NEEDS_RESERVES
 from . import allies, choices
 from . import blind as blind_game

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import Json
-from ..risks import Risk
+from ..explaining import Risk
 from .chances import RESULTS
 from .replaying import states
 from .state import State

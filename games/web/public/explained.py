@@ -15,7 +15,7 @@ from games.desk import practice
 from games.game_templates import exists
 from games.pages.headings import headings
 from games.rules import Json, ResultTable, cards
-from games.rules.example import Example
+from games.rules.explaining import Example
 from games.rules.registry import RULESETS, ruleset
 from games.web.scenarios.tables import tables_of
 

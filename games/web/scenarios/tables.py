@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from games.rules.charts import Chart
+from games.rules.explaining import Chart
 from games.rules.options import validate
 from games.rules.registry import ruleset
 

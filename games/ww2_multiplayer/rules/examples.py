@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from games.rules import REFEREE_SEAT, Resolution
-from games.rules.example import Example, sales
+from games.rules.explaining import Example, sales
 
 from . import control, flow, scoring, seeing
 from .players import groups

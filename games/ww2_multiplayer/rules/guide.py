@@ -7,9 +7,7 @@ from typing import Any
 
 from games.rules import Json, NationFacts, ResultTable
 from games.rules import cards as shipped
-from games.rules.charts import Chart
-from games.rules.example import Example
-from games.rules.risks import Risk
+from games.rules.explaining import Chart, Example, Risk
 
 from . import examples as worked
 from . import printed, scoring

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from games.rules.charts import Chart
+from games.rules.explaining import Chart
 from games.rules.names import all_of
 
 from . import calendar

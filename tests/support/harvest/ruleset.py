@@ -26,16 +26,14 @@ from games.rules import (
     cards,
     verbs,
 )
-from games.rules.charts import Chart
 from games.rules.contract import Ruleset
 from games.rules.deals.promises import NONE, Promises
-from games.rules.example import Example
+from games.rules.explaining import Chart, Example, Risk
 from games.rules.lands import PF
 from games.rules.options import validate
 from games.rules.orders import lines
 from games.rules.plain.editions import NOTHING_BEFORE, Understood
 from games.rules.plan import Odds, Plan, PlannedOrder
-from games.rules.risks import Risk
 
 ID = "harvest"
 VERBS = verbs.load(__package__)

@@ -1,10 +1,10 @@
-"""Examples for the pages that explain the rules: positions, and how the engine judges them."""
+"""What a game's guide explains with: charts in words, the risks of judged attacks, and examples."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
 
 from . import Board, Json
 
@@ -14,9 +14,38 @@ T = TypeVar("T")
 SOLD = 5_412_300
 
 
+class Chart(NamedTuple):
+    """A table with headings: what a printed scenario has beyond areas, nations and objectives.
+
+    Each of `rows` has one entry per column; `note` is a sentence below, or "".
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Risk:
+    """A judged attack in hindsight: its chances, and what each side could expect to lose.
+
+    `chances` are results in the ruleset's letters with their chances in percent, the best for the
+    attacker first.
+    """
+
+    chances: tuple[tuple[str, str, int], ...]  # letter, in words, percent
+    expected: Mapping[str, float] = field(default_factory=dict)  # expected losses by nation
+    lost: Mapping[str, int] = field(default_factory=dict)  # actual losses by nation
+
+    def chance(self, result: str) -> int:
+        """Return the chance in percent that such an attack has this result."""
+        return next((percent for letter, _, percent in self.chances if letter == result), 0)
+
+
 @dataclass(frozen=True)
 class Example:
-    """An example with positions before and after.
+    """An example for the pages that explain the rules, with positions before and after.
 
     `orders` are lines by nation, `told` the engine's sentences when it judged them; `figures` are
     values computed for the text, by name.
