@@ -160,17 +160,11 @@ class Table:
 
 @dataclass
 class Tally:
-    """Sums over some games, by nation: wins (a tie is shared), games won (alone or with others),
-    scores, squares of scores, the lowest and the highest score.
-    """
+    """Sums over some games, and by nation how often it had which score and won among how many."""
 
     games: int = 0
-    wins: dict[str, float] = field(default_factory=dict)
-    won: dict[str, int] = field(default_factory=dict)
-    scores: dict[str, int] = field(default_factory=dict)
-    squares: dict[str, int] = field(default_factory=dict)
-    lowest: dict[str, int] = field(default_factory=dict)
-    highest: dict[str, int] = field(default_factory=dict)
+    scores: Counter[tuple[str, int]] = field(default_factory=Counter)
+    won: Counter[tuple[str, int]] = field(default_factory=Counter)
     ties: int = 0
     winning: int = 0  # the winners' scores
     promised: int = 0  # promises that could be kept
@@ -183,14 +177,8 @@ class Tally:
         self.turns += turns
         self.ties += len(winners) > 1
         self.winning += max(scores[winner] for winner in winners)
-        for winner in winners:
-            self.wins[winner] = self.wins.get(winner, 0.0) + 1 / len(winners)
-            self.won[winner] = self.won.get(winner, 0) + 1
-        for nation, score in scores.items():
-            self.scores[nation] = self.scores.get(nation, 0) + score
-            self.squares[nation] = self.squares.get(nation, 0) + score * score
-            self.lowest[nation] = min(score, self.lowest.get(nation, score))
-            self.highest[nation] = max(score, self.highest.get(nation, score))
+        self.won.update((winner, len(winners)) for winner in winners)
+        self.scores.update(scores.items())
 
     def add(self, other: Tally) -> None:
         self.games += other.games
@@ -200,18 +188,8 @@ class Tally:
         self.promised += other.promised
         self.kept += other.kept
         self.seconds += other.seconds
-        for mine, theirs in (
-            (self.wins, other.wins),
-            (self.won, other.won),
-            (self.scores, other.scores),
-            (self.squares, other.squares),
-        ):
-            for nation, number in theirs.items():
-                mine[nation] = mine.get(nation, 0) + number  # type: ignore[assignment]
-        for nation, score in other.lowest.items():
-            self.lowest[nation] = min(score, self.lowest.get(nation, score))
-        for nation, score in other.highest.items():
-            self.highest[nation] = max(score, self.highest.get(nation, score))
+        self.won.update(other.won)
+        self.scores.update(other.scores)
 
 
 @dataclass(frozen=True)
@@ -397,12 +375,14 @@ def _report(card: Json, seed: str, tally: Tally, nations: Sequence[str]) -> Repo
     games = tally.games
 
     def line(nation: str) -> Line:
-        mean = tally.scores.get(nation, 0) / games
-        spread = sqrt(max(0.0, tally.squares.get(nation, 0) / games - mean * mean))
-        wins = tally.wins.get(nation, 0.0) / games
-        won = tally.won.get(nation, 0) / games
-        lowest, highest = tally.lowest.get(nation, 0), tally.highest.get(nation, 0)
-        return Line(nation, wins, won, mean, spread, lowest, highest)
+        scores = {score: times for (of, score), times in tally.scores.items() if of == nation}
+        won = {among: times for (by, among), times in tally.won.items() if by == nation}
+        mean = sum(score * times for score, times in scores.items()) / games
+        squares = sum(score * score * times for score, times in scores.items())
+        spread = sqrt(max(0.0, squares / games - mean * mean))
+        wins = sum(times / among for among, times in won.items()) / games  # a tie is shared
+        lowest, highest = min(scores, default=0), max(scores, default=0)
+        return Line(nation, wins, sum(won.values()) / games, mean, spread, lowest, highest)
 
     return Report(
         card["name"],
