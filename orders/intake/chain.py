@@ -21,15 +21,17 @@ _LOCK = """
 """
 #: The newest phase that no ruling has undone, the position in which it is played
 #: (`positions.annotate_positions`), the ends of the chains of its game and of a seat, and `seated`,
-#: a sum over who sits in the game and speaks for a team. Apart from the lock, because a statement
-#: that waited for it does not see what was written meanwhile.
+#: which tells whether another player sits in the game or speaks for a team: who comes changes the
+#: maximum, who only leaves the first sum, and another spokesman the second. Apart from the lock,
+#: because a statement that waited for it does not see what was written meanwhile.
 _CURRENT = """
     SELECT phase.*, result.id AS result_before, result.after AS read_position,
         (SELECT newest.hash FROM orders_submission newest WHERE newest.game_id = phase.game_id
             ORDER BY newest.number DESC LIMIT 1) AS newest_hash,
         (SELECT newest.seat_number FROM orders_submission newest WHERE newest.seat_id = %s
             ORDER BY newest.seat_number DESC LIMIT 1) AS newest_of_seat,
-        (SELECT sum(sitting.id * CASE WHEN sitting.spokesman THEN 2 ELSE 1 END)
+        (SELECT CAST(MAX(sitting.id) AS text) || ' ' || CAST(SUM(sitting.id) AS text) || ' ' ||
+                CAST(SUM(CASE WHEN sitting.spokesman THEN sitting.id ELSE 0 END) AS text)
             FROM games_sitting sitting JOIN games_seat held ON held.id = sitting.seat_id
             WHERE held.game_id = phase.game_id AND sitting.until IS NULL) AS seated
     FROM games_phase phase
@@ -86,10 +88,12 @@ def take(game: Game, seat: Seat | None = None, *, several: bool = False) -> Lock
     return LockedGame(game, phase, read["newest_hash"] or "", numbers, numbered=not several)
 
 
-def _seated(seats: Iterable[Seat]) -> int | None:
-    """Return the sum in `_CURRENT`, of seats that `permissions.load_seats` has read."""
+def _seated(seats: Iterable[Seat]) -> str | None:
+    """Return `seated` of `_CURRENT`, of seats that `permissions.load_seats` has read."""
     sittings = [sitting for seat in seats for sitting in seat.sitting_now or ()]
-    return sum(sitting.pk * (2 if sitting.spokesman else 1) for sitting in sittings) or None
+    numbers = [sitting.pk for sitting in sittings]
+    speaking = sum(sitting.pk for sitting in sittings if sitting.spokesman)
+    return f"{max(numbers)} {sum(numbers)} {speaking}" if numbers else None
 
 
 def give_back(held: LockedGame) -> None:
