@@ -79,9 +79,11 @@ def new_page(
 def change_reader(page: Page, base: str, who: str | Person | None, *, dark: bool = False) -> None:
     """Give a window to another reader, as if it were new, for the page that it opens next.
 
-    All that it stored is forgotten. Many pages are seen in half the time so: the processes of a new
+    The page before ends first, so that no answer to it sets a cookie. All that the window stored is
+    forgotten. Many pages are seen in half the time so: the processes of a new
     window take as long to start as a page takes to open.
     """
+    page.goto("about:blank")
     page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="no-preference")
     session = page.context.new_cdp_session(page)
     session.send("Storage.clearDataForOrigin", {"origin": base, "storageTypes": "all"})
