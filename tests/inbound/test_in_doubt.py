@@ -85,7 +85,7 @@ def test_answer_says_that_orders_in_doubt_never_count_where_the_option_is_off() 
     assert "do not count unless you confirm them" in text
 
 
-@pytest.mark.parametrize("word", ["YES", "Yes, please.", "yes!"])
+@pytest.mark.parametrize("word", ["YES", "Yes, please.", "yes!", "Yes, please send them."])
 def test_yes_sends_the_reading_in_place_of_earlier_orders(campaign: Campaign, word: str) -> None:
     campaign.order("Germany", "PLACE 5 Poland")
     row, _ = ask(campaign)

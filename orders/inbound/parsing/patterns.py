@@ -18,7 +18,7 @@ SIMPLE: dict[str, tuple[str, ...]] = {
     "final": ("final", "finalise", "finalize", "orders final"),
     "not final": ("not final", "unfinal", "orders not final", "not yet final"),
     "cancel": ("cancel", "cancel orders", "cancel my orders", "cancel all", "cancel all orders"),
-    "yes": ("yes", "yes send", "yes send them", "yes send these"),
+    "yes": ("yes", "yes send", "yes send them", "yes send these", "yes send it"),
     "orders": ("orders", "my orders", "orders in force"),
     "board": ("board",),
     "status": ("status",),

@@ -117,7 +117,7 @@ _DECISIONS = (Final, Cancel, Adopt, Vote, AnswerDeal, Yes, Mute)
 def _bare(text: str) -> str:
     """Return a line without punctuation and “please”, in lower case."""
     bare = text.strip(" .!?,;:").casefold()
-    return re.sub(r"^please\s+|,?\s+please$", "", bare)
+    return re.sub(r"(?:^|[,\s]+)please(?:[,\s]+|$)", " ", bare).strip()
 
 
 def _command(text: str) -> str:
