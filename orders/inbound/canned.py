@@ -6,13 +6,16 @@ orders.inbound.identity.offers.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.conf import settings
 
 from games.base.links import link
+from games.models import Game, Person, Seat
 from games.outbox.messages import reply_letters
+from games.positions import in_force
 from orders.inbound.identity import limits
 from orders.models import Handling
 
@@ -159,6 +162,17 @@ NO_ORDER = CannedAnswer(
     words="No line of it looks like an order or a command.",
     kind="no order",
 )
+STILL_ASKED = CannedAnswer(
+    "game-{game}/still-asked-{day}/person-{person}",
+    "Your orders still wait for YES",
+    (
+        "No line of your message looks like an order or a command, so nothing changed: orders of"
+        " yours are in doubt. Reply with the one word YES to send them as we read them, or send"
+        " them again.",
+    ),
+    words="No line of it looks like an order or a command; orders in doubt wait for YES.",
+    kind="no order",
+)
 _MUTED = (
     "You get no more letters of this game: no reports and no reminders, only answers to your own"
     " mail."
@@ -207,6 +221,13 @@ def record(row: Handling, answer: CannedAnswer, **facts: str) -> None:
     """Record what a message comes to, without a letter; the caller saves the row."""
     row.status, row.kind = answer.status, answer.kind or row.kind
     row.words = answer.words.format(words=row.words, **facts) or row.words
+
+
+def no_order(game: Game, seats: Sequence[Seat], person: Person) -> CannedAnswer:
+    """Return the answer to a message without orders: “Ok” is no YES to orders in doubt."""
+    phase = game.phases.current()
+    asked = phase and any(in_force.open_question(seat, phase, person) for seat in seats)
+    return STILL_ASKED if asked else NO_ORDER
 
 
 def give(

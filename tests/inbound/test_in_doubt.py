@@ -37,6 +37,13 @@ def later(minutes: int) -> datetime:
     return MONDAY + timedelta(minutes=minutes)
 
 
+def answered(campaign: Campaign, text: str, *, at: datetime) -> str:
+    """Send a message of Germany's player. Return the text of its answer."""
+    letter = send(campaign, "Germany", text, at=at).answer
+    assert letter is not None
+    return letter_text(letter)
+
+
 def one_line(text: str) -> str:
     return " ".join(text.split())
 
@@ -130,6 +137,16 @@ def test_yes_to_an_older_question_does_not_answer_the_newer_one(campaign: Campai
 def test_yes_in_the_message_with_orders_in_doubt_does_not_confirm_them(campaign: Campaign) -> None:
     send(campaign, "Germany", f"{DOUBTFUL}\n\nYES", at=later(1))
     assert standing(campaign) == ""
+
+
+def test_other_answer_to_the_question_says_that_orders_still_wait(campaign: Campaign) -> None:
+    """“Ok” was answered with “nothing changed” alone."""
+    assert "still wait" not in one_line(answered(campaign, "Ok", at=later(2)))
+    campaign.order("Germany", "PLACE 5 Poland")
+    answered(campaign, DOUBTFUL, at=later(3))
+    text = one_line(answered(campaign, "Confirmed.", at=later(4)))
+    assert "Reply with the one word YES to send them" in text
+    assert standing(campaign) == "PLACE 5 Poland"
 
 
 def test_unproven_yes_waits_like_orders(campaign: Campaign) -> None:
