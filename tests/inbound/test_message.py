@@ -259,6 +259,9 @@ def test_long_message_is_cut_at_a_line_end() -> None:
         + b"--b\r\n\r\nPASS\r\n" * 30_000,
         b"From: a@example.org\r\n\r\n" + b"PRESS TO " + b"a, " * 300_000 + b"\nx\nEND",
         b"From: a@example.org\r\n\r\n" + b"ATTACK Poland:\n" * 1_990,
+        b"From: a@example.org\r\n\r\nPASS\n" + b"a: a@b\n" * 100_000,
+        b"From: a@example.org\r\n\r\nPASS\n=== Write above this line\n" + b"5 Poland\n" * 90_000,
+        b"From: a@example.org\r\nContent-Type: text/html\r\n\r\n" + b"<p hidden>5 Poland" * 50_000,
         b"From: a@example.org\r\nSubject: out of office"
         + b" vacation" * 90_000
         + b"\r\n\r\n"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import takewhile
 
 from games.rules.plain.sentences import says_more
 
@@ -99,6 +100,7 @@ _LABEL = re.compile(
     + r")[\s\xa0*_]*[:：]",
     re.IGNORECASE,
 )
+_MOST_HEADERS = 8
 _ANY_LABEL = re.compile(r"[\s*_]*[^\W\d_][^:：]{0,30}[:：][\s*_]*\S")
 _YEAR_OR_CLOCK = re.compile(r"(?<!\d)(?:(?:19|2\d)\d\d|\d{1,2}:\d\d)(?!\d)")
 _FOOTER = re.compile(
@@ -210,10 +212,7 @@ class Signs:
 
         So do the headers of an older letter in any language.
         """
-        end = at
-        while end < len(self.lines) and _ANY_LABEL.match(self.lines[end]):
-            end += 1
-        lines = self.lines[at:end]
+        lines = list(takewhile(_ANY_LABEL.match, self.lines[at : at + _MOST_HEADERS]))
         addressed = [bool(_MAIL.search(line)) for line in lines]
         return len(lines) > 2 and any(
             _YEAR_OR_CLOCK.search(line) and any(addressed[:row] + addressed[row + 1 :])
