@@ -37,8 +37,9 @@ from games.models import (
     Seat,
     SessionChange,
 )
-from games.rules import doubts
+from games.rules import RulesError, doubts
 from games.rules.plain import editions
+from games.rules.settings import SETTINGS
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
 from games.timing import schedule
@@ -70,6 +71,11 @@ def restore(tree: Json, gamesmaster: Person) -> Game:
     if not tree["complete"]:
         public = "This record leaves out what only the gamesmaster of a running game may see"
         raise RestoreError(f"{public}; a copy needs the whole record.")
+    for name, value in tree["press_rules"].items():
+        try:
+            SETTINGS[f"press.{name}"].check(value)
+        except RulesError as error:
+            raise RestoreError(f"The record's rules of letters cannot be read: {error}") from error
     try:
         schedule.check(tree["schedule"])
         ZoneInfo(tree["zone"])

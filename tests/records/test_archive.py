@@ -278,6 +278,36 @@ def test_record_that_does_not_verify_is_not_imported(
     assert Game.objects.count() == games
 
 
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda tree: tree["deals"][0].update(by="Narnia"), 'deal 1 is recorded as {"answer"'),
+        (lambda tree: tree["deals"][0].update(by="France"), "deal 1 is recorded as"),
+        (lambda tree: tree["deals"][0].update(phase=99), "deal 1 is recorded as"),
+        (lambda tree: tree["deals"][0].update(counters=0), "deal 1 is recorded as"),
+        (lambda tree: tree["deals"][0].update(counters=-1), "deal 1 is recorded as"),
+        (lambda tree: tree["deals"][1].update(answer="accepted"), "deal 2 is recorded as"),
+        (
+            lambda tree: tree["deals"][0].update(text="garbage"),
+            "deal 1 is recorded as “garbage”, but should be “promises that can be read”",
+        ),
+        (
+            lambda tree: tree["press_rules"].update(sender={"a": 1}),
+            "rules of letters cannot be read: “{'a': 1}” is not possible for",
+        ),
+    ],
+)
+def test_record_that_pages_could_not_show_is_not_imported(
+    abandoned: Tree, tmp_path: Path, change: Change, sentence: str
+) -> None:
+    """No hash binds letters and deals, so the sender of a record can write anything."""
+    tree = copy.deepcopy(abandoned)
+    change(tree)
+    with pytest.raises(CommandError) as refused:
+        run("importgame", written(tmp_path, tree))
+    assert sentence in str(refused.value)
+
+
 def test_public_record_of_a_running_game_is_not_imported(running: Campaign, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="needs the whole record"):
         run("importgame", written(tmp_path, export.record(running.game, private=False)))

@@ -44,6 +44,17 @@ def walked(whole: Tree, *left_out: str) -> Tree:
     return {key: value for key, value in whole.items() if key not in (*NOT_WALKED, *left_out)}
 
 
+def rearranged(value: Any) -> list[Any]:
+    """Return a list with an item twice, without its first, and in another order; [] for others.
+
+    The order of numbers says nothing.
+    """
+    if not isinstance(value, list) or not value:
+        return []
+    orders = [] if isinstance(value[0], int) else [value[::-1]]
+    return [[*value, value[-1]], [value[0], *value], value[1:], *orders]
+
+
 def forged(whole: Tree, *left_out: str) -> Iterator[tuple[str, Tree]]:
     """Yield the record with one value changed and all hashes recomputed, for values of every
     field."""
@@ -51,14 +62,18 @@ def forged(whole: Tree, *left_out: str) -> Iterator[tuple[str, Tree]]:
     for path in places(walked(whole, *left_out)):
         rows.setdefault(field(path), []).append(path)
     for path in (path for paths in rows.values() for path in sample(paths, 1)):
-        tree = copy.deepcopy(whole)
-        at(*path, by=changed)(tree)
-        try:
-            tree = recomputed(tree)
-        except (AttributeError, LookupError, TypeError, ValueError):
-            continue  # no longer a record
-        if tree != whole:  # equal where a hash was changed and recomputed
-            yield field(path), tree
+        value: Any = whole
+        for step in path:
+            value = value[step]
+        for other in (changed(value), *sample(rearranged(value), 2)):
+            tree = copy.deepcopy(whole)
+            at(*path, be=copy.deepcopy(other))(tree)
+            try:
+                tree = recomputed(tree)
+            except (AttributeError, LookupError, TypeError, ValueError):
+                continue  # no longer a record
+            if tree != whole:  # equal where a hash was changed and recomputed
+                yield field(path), tree
 
 
 def anchors(tree: Tree) -> list[str]:

@@ -340,7 +340,9 @@ def check(tree: Json) -> Iterator[Found]:
 def _seats(tree: Json) -> Iterator[Found]:
     """Check that the seats are those at the start with their changes since, none left out."""
     recorded = {seat["nation"]: seat for seat in tree["seats"]}
-    expected = seats(tree)
+    if expected := seats(tree):  # each once: people would read a second one, or the first
+        listed = [seat["nation"] for seat in tree["seats"]]
+        yield from _compare("", "the list of seats", listed, list(expected))
     for nation in (recorded | expected) if expected else ():
         actual, follows = recorded.get(nation), expected.get(nation)
         if actual is not None and follows is not None:

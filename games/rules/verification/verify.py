@@ -32,6 +32,7 @@ from .. import (
     rulings,
 )
 from ..contract import Ruleset
+from ..deals import terms
 from ..digits import is_seed, seed_hash
 from ..plain import editions
 from ..registry import ruleset
@@ -115,6 +116,7 @@ def differences(tree: Json) -> Iterator[Difference]:
         raise record.RecordError(f"The record's game cannot be set up: {error}") from error
     yield from _game(tree, rules, start)
     yield from _rulings(tree, rules)
+    yield from _deals(tree, rules, start)
     try:
         yield from closures.check(tree)
     except _UNFIT as error:
@@ -273,6 +275,32 @@ def _rulings(tree: Json, rules: Ruleset) -> Iterator[Difference]:
             said = row["words"].replace(named, "A submission ")
             yield from GAME.expect(f"what {subject} says in words", said, follows)
         last = row["number"]
+
+
+def _deals(tree: Json, rules: Ruleset, start: Any) -> Iterator[Difference]:
+    """Check that each deal is one that nations of the game can have made; no hash binds it."""
+    if not tree["deals"] or rules.deals is None:
+        yield from GAME.expect("the list of deals", tree["deals"], [])
+        return
+    board = rules.board(rules.view(start, None))
+    verbs = tuple(rules.deals.verbs)
+    ground = terms.Ground(board.nations, board.areas, 1, rules.turns(start), verbs)
+    phases = {phase["number"] for phase in tree["phases"]}
+    for index, row in enumerate(tree["deals"]):
+        subject, counters = f"deal {index + 1}", row["counters"]
+        if (
+            len({row["by"], row["to"]} & {*board.nations}) < 2
+            or row["phase"] not in phases
+            or not (counters is None or 0 <= counters < index)
+            or (row["answer"] is None) != (row["answered"] is None)
+        ):
+            expected = "of two nations and a phase of the game, and answered at a time or not"
+            yield GAME.wrong(subject, row, expected)
+            continue
+        try:
+            terms.read(row["text"], row["by"], row["to"], ground)
+        except terms.DealFault:
+            yield GAME.wrong(subject, row["text"], "promises that can be read")
 
 
 def _line(tree: Json, upon: list[int | None]) -> Iterator[Difference]:
