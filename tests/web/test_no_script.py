@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from games import tasks
 from games.accounts import tokens
-from games.models import Invitation, Sitting
+from games.models import Absence, Act, Invitation, Press, ProposalAnswer, Sitting
 from games.positions import in_force
 from orders.models import Submission
 from tests.records.played import short_card
@@ -116,6 +116,48 @@ def test_visitor_plays_to_the_first_report_without_javascript(
     page.get_by_role("link", name="See what happened").click()
     expect(page.locator("h1")).to_have_text("Turn 1, placement")
     expect(page.locator("main")).to_contain_text("10 in Poland")
+
+
+def test_absence_letter_deal_and_vote_are_made_without_javascript(
+    open_page: OpenPage, watch: Watch
+) -> None:
+    """Each refusal has the focus, so that a screen reader begins with it (WCAG 3.3.1)."""
+    watch.set(MONDAY)
+    campaign = Campaign.begin()
+    page = open_page(f"/games/{campaign.game.pk}/away/", 390, who="gustav", script=False)
+    expect(page.locator("#away-first_helptext")).to_have_text("In New York time.")
+    for last, focus in (("2026-11-19", "away-first"), ("", "away-last"), ("2026-11-21", "")):
+        page.locator("#away-first").fill("2026-11-20")
+        page.locator("#away-last").fill(last)
+        page.get_by_role("button", name="Save").click()
+        if focus:
+            expect(page.locator(f"#{focus}")).to_be_focused()
+            expect(page.locator(f"#{focus}_error")).to_be_visible()
+    assert Absence.objects.get().person == campaign.players["Germany"]
+
+    page.goto(f"/games/{campaign.game.pk}/press/write/")
+    page.locator("#id_text").fill("Peace in Poland?")
+    page.get_by_role("button", name="Send the letter").click()
+    expect(page.get_by_role("alert")).to_be_focused()
+    page.get_by_label("France", exact=True).check()
+    page.get_by_role("button", name="Send the letter").click()
+    assert Press.objects.get().to == ["France"]
+
+    page.goto(f"/games/{campaign.game.pk}/deals/")
+    page.locator("#id_to").select_option("France")
+    page.locator("#id_verb_0").select_option("peace")
+    page.locator("#id_area_0").select_option("Poland")
+    page.get_by_role("button", name="Propose it").click()
+    felix = open_page(f"/games/{campaign.game.pk}/deals/", 390, who="felix", script=False)
+    felix.get_by_role("button", name="Accept No. 1").click()
+    assert ProposalAnswer.objects.get().kind == "accepted"
+
+    for window, button in ((page, "Start the vote"), (felix, "Vote for it")):
+        window.goto(f"/games/{campaign.game.pk}/votes/")
+        if window is page:
+            window.locator('input[name=what][value="draw:"]').check()
+        window.get_by_role("button", name=button).click()
+    assert Act.objects.filter(kind="vote").count() == 2
 
 
 def test_report_is_read_attack_by_attack_without_javascript(open_page: OpenPage) -> None:
