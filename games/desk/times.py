@@ -150,7 +150,7 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
         phase=phase,
         left=seconds_left,
     )
-    desk_letters.announce_pause(act, now, seconds_left)
+    desk_letters.announce(desk_letters.PAUSED, act, now, left=seconds_left)
 
 
 @transaction.atomic
@@ -179,7 +179,7 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
         motion.due_at += now - max(since, motion.passed_at)
         motion.save(update_fields=["due_at"])
     act = acts.write(game, "resumed", "The game goes on.", now, by=by, reason=reason, phase=phase)
-    desk_letters.announce_resumption(act, now)
+    desk_letters.announce(desk_letters.RESUMED, act, now)
 
 
 def _time_left(phase: Phase, paused_at: datetime) -> timedelta:
@@ -238,7 +238,7 @@ def reschedule(
     about: dict[str, Any] = {"reason": reason, "before": before, "after": after}
     act = acts.write(game, "rescheduled", words, now, by=by, phase=phase, **about)
     if game.status != Game.Status.FORMING:
-        desk_letters.announce_schedule(act, now)
+        desk_letters.announce(desk_letters.RESCHEDULED, act, now)
 
 
 @transaction.atomic
@@ -417,7 +417,7 @@ def abandon(game: Game, reason: str, by: Person | None, now: datetime, *, ending
     words = game.ending or "The game was abandoned."
     act = acts.write(game, "abandoned", words, now, by=by, reason=reason, phase=phase)
     hashes.append(game, [hashes.abandonment(act)], now)
-    desk_letters.announce_abandonment(act, now)
+    desk_letters.announce(desk_letters.ABANDONED, act, now)
 
 
 @transaction.atomic

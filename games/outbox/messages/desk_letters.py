@@ -46,46 +46,23 @@ def _write_to(
     out.write_to(readers, act.game, act.phase, kind, f"{kind.id}-{act.pk}", now, about)
 
 
-def _announce(kind: Kind, act: Act, now: datetime, **more: Any) -> None:
-    """Write to everybody, and tell the game's channels the act's sentence and the open deadline."""
+PAUSED = Kind("paused", "the letter about a pause")
+RESUMED = Kind("resumed", "the letter about the resumed game", announces=True)
+RESCHEDULED = Kind("rescheduled", "the letter about a changed schedule", announces=True)
+ABANDONED = Kind("abandoned", "the letter about the end of the game", replies="words")
+
+
+def announce(kind: Kind, act: Act, now: datetime, **more: Any) -> None:
+    """Write to everybody, and tell the game's channels the act's sentence and the open deadline.
+
+    `more`: with `PAUSED`, `left`: the seconds left in an open phase, or None.
+    """
     about = _letter_data(act, act.phase)
     if kind is ABANDONED:
         about.pop("deadline", None)
     with Outgoing([act.game]) as out:
         _write_to(out.everybody(act.game), kind, act, now, out, **more)
         out.tell(act.game, "act", f"act-{act.pk}", now, about)
-
-
-PAUSED = Kind("paused", "the letter about a pause")
-
-
-def announce_pause(act: Act, now: datetime, left: float | None) -> None:
-    """Announce that the clock stops. `left`: seconds left in an open phase, or None."""
-    _announce(PAUSED, act, now, left=left)
-
-
-RESUMED = Kind("resumed", "the letter about the resumed game", announces=True)
-
-
-def announce_resumption(act: Act, now: datetime) -> None:
-    """Announce that the game continues, with the new deadline."""
-    _announce(RESUMED, act, now)
-
-
-RESCHEDULED = Kind("rescheduled", "the letter about a changed schedule", announces=True)
-
-
-def announce_schedule(act: Act, now: datetime) -> None:
-    """Announce a new schedule and the open deadline."""
-    _announce(RESCHEDULED, act, now)
-
-
-ABANDONED = Kind("abandoned", "the letter about the end of the game", replies="words")
-
-
-def announce_abandonment(act: Act, now: datetime) -> None:
-    """Announce that the game was abandoned."""
-    _announce(ABANDONED, act, now)
 
 
 CHANGE = Kind("change", "a letter about how the game is run")
