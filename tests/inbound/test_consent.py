@@ -262,7 +262,7 @@ def test_invitation_offers_a_reply_only_with_incoming_mail(
     settings.MAIL_IN = False
     text = rendering.render(invitation_to("bea")).text
     assert "ACCEPT" not in text
-    assert "Read more and take the seat here" in " ".join(text.split())
+    assert "Read more and take the seat" in " ".join(text.split())
 
 
 # --- unconfirmed messages and further addresses ---
