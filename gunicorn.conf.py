@@ -41,5 +41,5 @@ def on_starting(server: Any) -> None:
         sys.exit(1)
     # Its own lines quote addresses of pages, which may have keys.
     line = logs.Json() if settings.LOG_FORMAT == "json" else logs.Line()
-    for handler in server.log.error_log.handlers:
+    for handler in logging.getLogger("gunicorn.error").handlers:
         handler.setFormatter(line)

@@ -97,6 +97,7 @@ def test_two_people_agree_on_a_counter_proposal(open_page: OpenPage, watch: Watc
     expect(gustav.locator("#propose")).to_have_text("Instead of No. 1")
     expect(gustav.locator("#id_to")).to_have_value("France")
     gustav.locator("#id_area_0").select_option("Poland")
+    watch.pass_by(seconds=1)  # the page of Felix is older than the proposal
     gustav.get_by_role("button", name="Propose it").click()
     expect(gustav.locator("body")).to_contain_text("Proposed to France as your deal No. 2.")
     expect(felix.locator("#news")).to_contain_text("Germany proposes a deal to you.")
