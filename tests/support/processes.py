@@ -212,7 +212,8 @@ class Service:
         for name in names:
             self.running[name].terminate()
         for name in names:
-            self.running.pop(name).wait(timeout=within)
+            self.running[name].wait(timeout=within)
+            del self.running[name]  # one that does not end in time is killed by `stop`
 
     def stop(self) -> None:
         for process in self.running.values():
