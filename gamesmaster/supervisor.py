@@ -53,13 +53,20 @@ class Child:
 
 
 class Supervisor:
-    """Run children until told to stop; a second Ctrl-C kills them at once."""
+    """Run children until told to stop; a second Ctrl-C kills them at once.
+
+    They inherit the file descriptors `inherited`.
+    """
 
     def __init__(
-        self, commands: Mapping[str, Sequence[str]], environment: Mapping[str, str]
+        self,
+        commands: Mapping[str, Sequence[str]],
+        environment: Mapping[str, str],
+        inherited: Sequence[int] = (),
     ) -> None:
         self.children = [Child(name, command) for name, command in commands.items()]
         self.environment = {**os.environ, **environment}
+        self.inherited = inherited
         self.stopping = threading.Event()
         self.signals = 0
 
@@ -87,6 +94,7 @@ class Supervisor:
                     child.command,
                     env=self.environment,
                     start_new_session=True,
+                    pass_fds=self.inherited,
                     stdin=subprocess.DEVNULL,
                     preexec_fn=_end_with_parent,
                 )

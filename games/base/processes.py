@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from django.conf import settings
 
 
-def commands(host: str, port: int, workers: int) -> Mapping[str, list[str]]:
-    """Return the commands of web, worker, beat, and the configured ways in for mail.
+def commands(bind: str, workers: int) -> Mapping[str, list[str]]:
+    """Return the commands of web, worker, beat, and the configured ways in for mail. `bind` is
+    where gunicorn listens, such as "127.0.0.1:8000".
 
     Without a broker there is no beat: the worker ticks by itself (gamesmaster.celery). The worker
     runs threads: time limits matter less on one machine than a quick start, and threads share the
@@ -41,7 +42,7 @@ def commands(host: str, port: int, workers: int) -> Mapping[str, list[str]]:
     beat = [*celery, "beat", "--scheduler", "celery.beat:Scheduler", "--pidfile", "", *level]
     return {
         "web": [
-            *(python, "-m", "gunicorn", "gamesmaster.wsgi:application", "--bind", f"{host}:{port}"),
+            *(python, "-m", "gunicorn", "gamesmaster.wsgi:application", "--bind", bind),
             *(
                 "--workers",
                 "1",

@@ -104,7 +104,7 @@ def _served(folder: Path) -> Iterator[str]:
             return bool(urlopen(f"{address}/healthz", timeout=60).status)
         return False
 
-    command = processes.commands("127.0.0.1", port, 1)["web"]
+    command = processes.commands(f"127.0.0.1:{port}", 1)["web"]
     with Child("the web process", command, env=environment) as web:
         eventually("the web process", answers)
         yield address

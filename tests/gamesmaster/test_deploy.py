@@ -138,7 +138,7 @@ def test_procfile_lists_the_processes_that_serve_runs(settings: Any) -> None:
     """The worker of `serve` has threads, which start faster; everything else is the same."""
     settings.IN_MEMORY = False
     settings.LMTP_LISTEN, settings.IMAP_URL = "127.0.0.1:8024", "imaps://a:b@c/INBOX"
-    assert set(procfile()) == set(processes.commands("127.0.0.1", 8000, 2))
+    assert set(procfile()) == set(processes.commands("127.0.0.1:8000", 2))
     for command in procfile().values():
         assert command[0] == PYTHON
         if command[1] == "manage.py":

@@ -373,7 +373,8 @@ def test_worker_finishes_its_task_when_serve_stops(tmp_path: Path) -> None:
 
 
 def test_play_opens_a_game_and_continues_it_after_a_restart(tmp_path: Path) -> None:
-    """README: stopped and started again it has the same game and board.
+    """README: stopped and started again it has the same game and board. The links work from the
+    moment in which it says that it listens.
 
     It makes its tables as `serve` does, in a soak only.
     """
@@ -396,9 +397,10 @@ def test_play_opens_a_game_and_continues_it_after_a_restart(tmp_path: Path) -> N
                 "the way in",
                 log,
             )
-            answers(lambda: health(port), "the first tick", log)
-            with urllib.request.urlopen(way_in, timeout=10) as page:
+            answers(lambda log=log: found("The service (is at)", log), "that it listens", log)
+            with urllib.request.urlopen(way_in, timeout=120) as page:
                 assert page.status == 200
+            answers(lambda: health(port), "the first tick", log)
             games.append(found(r"Watch a campaign:\s+(\S+)", log))
             assert "No hostname" not in log.read_text()  # a warning that nobody can act on
     assert games[0] == games[1]

@@ -58,7 +58,7 @@ def play_until(running: Service, clock: faults.FastClock, phases: int) -> None:
 
 
 def start(running: Service, *names: str) -> None:
-    commands = processes.commands("127.0.0.1", running.port, 2)
+    commands = processes.commands(f"127.0.0.1:{running.port}", 2)
     for name in names:
         running.start(name, commands[name])
 

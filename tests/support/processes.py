@@ -197,7 +197,7 @@ class Service:
 
     def start_all(self) -> None:
         """Start web and a worker, which ticks by itself, like `serve` without a broker."""
-        commands = processes.commands("127.0.0.1", self.port, 2)
+        commands = processes.commands(f"127.0.0.1:{self.port}", 2)
         self.start("web", commands["web"])
         self.start("worker-0", [*commands["worker"], "--hostname", "worker-0@test"])
 

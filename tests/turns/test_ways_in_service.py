@@ -22,7 +22,7 @@ def test_restart_of_each_process_that_takes_orders_is_noted_as_an_outage(tmp_pat
         LMTP_LISTEN=f"127.0.0.1:{free_port()}",
     )
     commands = {
-        "pages": processes.commands("127.0.0.1", service.port, 1)["web"],
+        "pages": processes.commands(f"127.0.0.1:{service.port}", 1)["web"],
         "mail": [sys.executable, "manage.py", "lmtp"],
     }
     try:

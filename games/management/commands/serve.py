@@ -59,13 +59,15 @@ class Command(BaseCommand):
             ) from error
         environment = {"PYTHONUNBUFFERED": "1", "SITE_URL": self._address(options["port"])}
         self._check()
-        self._listen("--host", options["host"], options["port"], "Choose another port with --port.")
+        pages = self._listener(
+            "--host", options["host"], options["port"], "Choose another port with --port."
+        )
         if settings.LMTP_LISTEN and not lmtp.is_path(settings.LMTP_LISTEN):
-            self._listen(
+            self._listener(
                 "LMTP_LISTEN",
                 *lmtp.place(settings.LMTP_LISTEN),
                 "Another process receives mail there. Stop it, or change LMTP_LISTEN.",
-            )
+            ).close()
         try:
             call_command("migrate", verbosity=0, interactive=False)
         except OperationalError as error:
@@ -74,12 +76,15 @@ class Command(BaseCommand):
                 " and that the database server is running."
             ) from error
         self.before_serving(options)
+        # A reader who comes while gunicorn starts waits, and is not refused.
+        pages.listen()
         self._say(
             f"The service is at {settings.SITE_URL} (listening on"
             f" {options['host']}:{options['port']}). Press Ctrl-C to stop."
         )
-        commands = processes.commands(options["host"], options["port"], options["workers"])
-        Supervisor(commands, environment).run()
+        commands = processes.commands(f"fd://{pages.fileno()}", options["workers"])
+        with pages:
+            Supervisor(commands, environment, [pages.fileno()]).run()
         self._say("Stopped. The next start catches up on everything that is due by then.")
 
     def _say(self, words: str, level: int = logging.INFO) -> None:
@@ -97,25 +102,27 @@ class Command(BaseCommand):
             settings.SITE_URL = f"http://127.0.0.1:{port}"
         return str(settings.SITE_URL)
 
-    def _listen(self, setting: str, host: str, port: int, hint: str) -> None:
-        """Raise `CommandError` if the port is not free, before processes start that need it.
+    def _listener(self, setting: str, host: str, port: int, hint: str) -> socket.socket:
+        """Return a socket that is bound to the port. Raise `CommandError` if the port is not free,
+        before processes start that need it.
 
         `setting` names the host, `hint` says what to do if another process has the port.
         """
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        with socket.socket(family) as listener:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                listener.bind((host, port))
-            except OSError as error:
-                if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
-                    raise CommandError(
-                        f"{setting} names “{host}”, which is not an address of this machine. Write"
-                        " 127.0.0.1, or 0.0.0.0 for all addresses of this machine."
-                    ) from error
+        listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, port))
+        except OSError as error:
+            listener.close()
+            if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
                 raise CommandError(
-                    f"{host}:{port} is not available ({error.strerror}). {hint}"
+                    f"{setting} names “{host}”, which is not an address of this machine. Write"
+                    " 127.0.0.1, or 0.0.0.0 for all addresses of this machine."
                 ) from error
+            raise CommandError(
+                f"{host}:{port} is not available ({error.strerror}). {hint}"
+            ) from error
+        return listener
 
     def before_serving(self, options: dict[str, Any]) -> None:
         """Prepare the service after the database is migrated and before pages are served."""
