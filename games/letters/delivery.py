@@ -14,6 +14,10 @@ from django.core.mail import get_connection
 
 from .mime import Message
 
+#: The answer to the sender's address if the letter is larger than the server takes (RFC 1870, 6.1).
+#: Any other refusal of that address is about the service itself and not about the letter.
+TOO_LARGE = 552
+
 
 class Permanent(Exception):
     """Raised where the mail server will never accept this letter for this address."""
@@ -50,9 +54,11 @@ class Server:
             self._close()
             (code, answer), *_ = error.recipients.values()
             raise _refusal(code, answer, error) from error
-        except smtplib.SMTPDataError as error:
+        except smtplib.SMTPResponseException as error:
             self._close()
-            raise _refusal(error.smtp_code, error.smtp_error, error) from error
+            if isinstance(error, smtplib.SMTPDataError) or error.smtp_code == TOO_LARGE:
+                raise _refusal(error.smtp_code, error.smtp_error, error) from error
+            raise
         except Exception:
             self._close()
             raise

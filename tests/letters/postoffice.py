@@ -63,9 +63,10 @@ def free_port() -> int:
 
 
 @contextmanager
-def open_post_office() -> Iterator[tuple[PostOffice, int]]:
+def open_post_office(largest: int = 33_554_432) -> Iterator[tuple[PostOffice, int]]:
+    """Open one that names `largest` bytes as the SIZE of a message; yield it and its port."""
     office = PostOffice()
-    controller = Controller(office, hostname="127.0.0.1", port=free_port())
+    controller = Controller(office, hostname="127.0.0.1", port=free_port(), data_size_limit=largest)
     controller.start()
     try:
         yield office, controller.port

@@ -10,7 +10,7 @@ from django.core import mail
 from pytest_django import Settings
 
 from games.letters.delivery import Permanent, Server, ServerGone
-from tests.letters.postoffice import OK, PostOffice, free_port
+from tests.letters.postoffice import OK, PostOffice, free_port, open_post_office
 from tests.letters.test_mime import message_of
 
 pytestmark = pytest.mark.letters
@@ -60,6 +60,20 @@ def test_refused_text_is_permanent_and_stops_no_other_letter(office: PostOffice)
             server.send(message_of("One", "text\n", "<p>text</p>\n"))
         server.send(message_of("Two", "text\n", "<p>text</p>\n"))
     assert [message["Subject"] for _, message in office.taken] == ["Two"]
+
+
+def test_letter_too_large_for_the_server_is_refused_for_good(
+    office: PostOffice, settings: Settings
+) -> None:
+    """Servers that name their largest SIZE refuse at the sender's address (RFC 1870, 6.1), such as
+    Postfix by its message_size_limit. It was tried 12 times, for a day and a half."""
+    with open_post_office(largest=10_000) as (smaller, port):
+        settings.EMAIL_PORT = port
+        with Server() as server:
+            with pytest.raises(Permanent, match="552"):
+                server.send(message_of("One", "text\n" * 3000, "<p>text</p>\n"))
+            server.send(message_of("Two", "text\n", "<p>text</p>\n"))
+    assert [message["Subject"] for _, message in smaller.taken] == ["Two"]
 
 
 def test_letter_without_an_address_does_not_count_as_sent(office: PostOffice) -> None:
