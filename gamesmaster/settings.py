@@ -500,6 +500,8 @@ LOGGING = {
     "loggers": {
         # billiard lets what it logs of a worker's children go no further up.
         "multiprocessing": {"handlers": ["stderr", *_by_mail]},
+        # Warns of each HEAD request, whose body Django leaves to the server to drop.
+        "gunicorn.http.wsgi": {"level": "ERROR"},
     }
     | {
         name: {"level": "WARNING"}

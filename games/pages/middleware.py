@@ -3,6 +3,7 @@ restore hold, guests, and sessions begun by a printed code."""
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +17,7 @@ from django.http import (
     HttpResponse,
     HttpResponseNotAllowed,
     JsonResponse,
+    UnreadablePostError,
 )
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
@@ -30,6 +32,7 @@ from games.models import Person, PrintedCode, service
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 BIGGEST = 2**63 - 1
+PIECE = 65_536
 LONGEST_PART = 200  # the longest in use, the signed address of a practice game, has about 80
 
 
@@ -138,11 +141,15 @@ class RateLimit:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         hook = request.path.startswith(self.WEBHOOK)
         most = settings.WEBHOOK_BODY_LARGEST if hook else settings.BODY_LARGEST
-        if _length(request) > most:
-            if is_api_request(request):
-                return problem(f"The body is longer than {most // 1000} kilobytes.", 413)
-            return render(request, "413.html", {"most": most // 1000}, status=413)
-        return self.get_response(request)
+        response: HttpResponse
+        if _length(request) <= most:
+            response = self.get_response(request)
+        elif is_api_request(request):
+            response = problem(f"The body is longer than {most // 1000} kilobytes.", 413)
+        else:
+            response = render(request, "413.html", {"most": most // 1000}, status=413)
+        _read_rest(request)
+        return response
 
     def process_view(
         self, request: HttpRequest, view: Any, args: Any, kwargs: Any
@@ -190,6 +197,15 @@ def _length(request: HttpRequest) -> int:
     """Return the declared length of the body; WSGI does not read a body without one."""
     length = str(request.META.get("CONTENT_LENGTH") or "0")
     return int(length) if length.isascii() and length.isdigit() and len(length) < 20 else 0
+
+
+def _read_rest(request: HttpRequest) -> None:
+    """Read what no view has read of a body, unless a proxy refuses it anyway. A proxy that still
+    sends it when the connection ends shows an error page of its own (502) instead of our answer."""
+    if _length(request) <= settings.WEBHOOK_BODY_LARGEST:
+        with contextlib.suppress(UnreadablePostError):  # the sender has hung up
+            while request.read(PIECE):
+                pass
 
 
 class SecondFactorCheck:
