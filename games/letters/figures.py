@@ -33,6 +33,7 @@ def _overdue(context: Context) -> Facts:
         "rolls": not market.sales_decide(game),
         "waiting": [(symbol, text.one_line(why)) for symbol, why in context.about["stocks"]],
         "session": context.describe_session(phase.session),
+        "desk_link": f"{links.link('desk', game.pk)}#figures",
         "may_be_closed": (
             bool(phase.session) and context.about["cause"] != "late" and market.sales_decide(game)
         ),

@@ -333,10 +333,6 @@ class NameForm(Form):
     )
 
 
-class InviteForm(Form):
-    email = AddresseeField()
-
-
 class ExtendForm(Form):
     deadline = deadline_field("In your own time zone. The deadline moves for everybody.")
     reason = reason_field()

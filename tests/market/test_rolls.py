@@ -181,14 +181,16 @@ def test_rolls_are_used_in_the_order_of_judgment() -> None:
     assert drawn == {("Poland", "ROLL-1", 4), ("Austria", "ROLL-2", 9)}
 
 
-def test_gamesmaster_enters_rolls_on_the_game_page(client: Client) -> None:
+def test_gamesmaster_enters_rolls_at_the_desk(client: Client) -> None:
     campaign = fought("gm_dice")
     campaign.wait_until(campaign.phase.deadline)
     client.force_login(campaign.ada)
     page = client.get(campaign.game.get_absolute_url()).content.decode()
-    assert "Enter what your dice show" in page
+    assert f'{reverse("desk", args=[campaign.game.pk])}#figures">Enter what your dice show' in page
     address = reverse("phase-rolls", args=[campaign.game.pk, campaign.phase.number])
-    assert "is not a roll" in client.post(address, {"rolls": "7 eleven"}).content.decode()
+    refused = client.post(address, {"rolls": "7 eleven"}).content.decode()
+    assert "is not a roll" in refused
+    assert "7 eleven" in refused
     assert client.post(address, {"rolls": "7"}).status_code == 302
     assert market.entered_rolls(campaign.phase) == [7]
     client.force_login(campaign.players["Germany"])

@@ -58,9 +58,11 @@ def test_game_page_shows_that_orders_are_in_without_their_content(
         assert submission.salt not in shown
 
 
-def test_addresses_are_shown_to_the_gamesmaster_only(as_: Browser, campaign: Campaign) -> None:
-    assert "gustav@example.org" in page(as_, campaign, "ada")
-    for name in (None, "charlie", "felix"):
+def test_addresses_are_shown_at_the_desk_only(as_: Browser, campaign: Campaign) -> None:
+    """A gamesmaster shows the game's page to a class or a club."""
+    people = reverse("desk-people", args=[campaign.game.pk])
+    assert "gustav@example.org" in as_("ada").read(people)
+    for name in (None, "charlie", "felix", "ada"):
         assert "gustav@example.org" not in page(as_, campaign, name)
 
 
@@ -200,7 +202,10 @@ def test_fault_of_a_held_phase_is_shown_to_the_gamesmaster_only(
         shown = page(as_, campaign, name)
         assert "The wires are down." not in shown
         assert "On hold" in shown
-    as_("ada").post(reverse("phase-lift", args=[campaign.game.pk, phase.number]))
+    desk = reverse("desk", args=[campaign.game.pk])
+    assert f'{desk}#held"' in page(as_, campaign, "ada")
+    times = reverse("desk-times", args=[campaign.game.pk])
+    assert as_("ada").post(times, {"do": "lift", "to": "desk"})["Location"] == desk
     phase.refresh_from_db()
     assert phase.status == Phase.Status.DRAWING
 
@@ -250,13 +255,18 @@ def test_gamesmaster_enters_that_there_is_no_report(
 
 
 def test_gamesmaster_moves_the_deadline(as_: Browser, campaign: Campaign) -> None:
-    address = reverse("phase-extend", args=[campaign.game.pk, 1])
-    answer = as_("ada").post(address, {"deadline": "2026-11-18T09:00", "reason": ""})
+    address = reverse("desk-times", args=[campaign.game.pk])
+    assert f'{address}#extend"' in page(as_, campaign, "ada"), "one tap away"
+    answer = as_("ada").post(
+        address, {"do": "extend", "deadline": "2026-11-18T09:00", "reason": ""}
+    )
     assert "Enter a reason" in answer.content.decode()
-    answer = as_("ada").post(address, {"deadline": "2026-11-01T09:00", "reason": "Flu"})
+    answer = as_("ada").post(
+        address, {"do": "extend", "deadline": "2026-11-01T09:00", "reason": "Flu"}
+    )
     assert "in the past" in answer.content.decode()
     assert "Flu" in answer.content.decode()
-    data = {"deadline": "2026-11-18T09:00", "reason": "Flu in three houses"}
+    data = {"do": "extend", "deadline": "2026-11-18T09:00", "reason": "Flu in three houses"}
     assert as_("ada").post(address, data).status_code == 302
     shown = page(as_, campaign)
     assert "Wednesday 18 November 2026, 09:00 UTC" in shown

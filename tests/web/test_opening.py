@@ -48,6 +48,11 @@ def test_form_refuses_one_address_for_two_nations(as_: Browser) -> None:
     assert not Game.objects.exists()
 
 
+def do_with_people(as_: Browser, game: Game, **data: Any) -> str:
+    """Press a button of the desk's page of people; return the page that comes."""
+    return as_("ada").submit(reverse("desk-people", args=[game.pk]), data, follow=True)
+
+
 def token(seat: Seat) -> str:
     invitation = seat.invitations.order_by("-pk").first()
     assert invitation is not None
@@ -318,7 +323,7 @@ def test_withdrawn_or_unknown_invitation_is_refused(as_: Browser) -> None:
     seat = game.seats.get(nation="Russia")
     link = reverse("invitation", args=[token(seat)])
     invitation = Invitation.objects.get(seat=seat)
-    as_("ada").post(reverse("invitation-withdraw", args=[game.pk, invitation.code]))
+    do_with_people(as_, game, do="uninvite", invitation=invitation.code)
     assert as_().post(link).status_code == 410
     assert as_().get(reverse("invitation", args=["0" * 40])).status_code == 410
     assert not seat.sittings.exists()
@@ -361,9 +366,8 @@ def test_opened_game_says_what_is_on_its_way(
     answer = as_("ada").post(reverse("game-new"), filled(**seats), follow=True)
     page = answer.content.decode()
     assert sentence in page
-    for start in (page, as_("ada").read(reverse("desk", args=[Game.objects.get().pk]))):
-        assert ("<button>Start the game" in start) == filled_button
-    assert ('<button class="quiet">Start the game' in start) != filled_button  # at the desk
+    assert ("<button>Start the game" in page) == filled_button
+    assert ('<button class="quiet">Start the game' in page) != filled_button
 
 
 def test_full_game_begins_when_it_is_opened(as_: Browser) -> None:
@@ -383,7 +387,7 @@ def test_game_of_bots_begins_when_full(as_: Browser) -> None:
     assert opened(as_, **bots | {"starts_when_full": "on"}).status == Game.Status.RUNNING
     game = opened(as_, **bots | {"starts_when_full": "on", "who_4": ""})
     assert game.status == Game.Status.FORMING
-    as_("ada").post(reverse("seat-service", args=[game.pk, game.seats.get(nation="Germany").pk]))
+    do_with_people(as_, game, do="service", seat=game.seats.get(nation="Germany").pk)
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
 
@@ -392,7 +396,7 @@ def test_shared_link_seats_visitors_until_seats_are_taken(as_: Browser) -> None:
     """Issue 25, 4: a link to share besides invitations by address."""
     game = opened(as_, email_4="", starts_when_full="on")
     link = reverse("join", args=[game.pk, tokens.join_token(game)])
-    assert link in as_("ada").read(game.get_absolute_url())
+    assert link in as_("ada").read(reverse("desk-people", args=[game.pk]))
     assert as_().get(link).status_code == 302
     dana = as_("dana")
     shown = dana.read(link)
@@ -411,12 +415,12 @@ def test_replaced_shared_link_is_refused(as_: Browser) -> None:
     """Issue 25, 4: a link that went to the wrong people can be replaced."""
     game = opened(as_, email_4="")
     before = reverse("join", args=[game.pk, tokens.join_token(game)])
-    as_("ada").post(reverse("join-link", args=[game.pk]))
+    do_with_people(as_, game, do="link")
     game.refresh_from_db()
     after = reverse("join", args=[game.pk, tokens.join_token(game)])
     assert as_("dana").get(before).status_code == 404
     assert as_("dana").post(before, {"nation": "Germany"}).status_code == 404
-    assert after in as_("ada").read(game.get_absolute_url())
+    assert after in as_("ada").read(reverse("desk-people", args=[game.pk]))
     assert "Play Germany" in as_("dana").read(after)
     assert game.acts.filter(kind="join-link", private=True).count() == 1
 
@@ -516,13 +520,14 @@ def test_preset_focuses_the_title(as_: Browser) -> None:
 def test_empty_seat_is_filled_later(as_: Browser) -> None:
     game = opened(as_, email_4="")
     seat = game.seats.get(nation="Germany")
-    ada = as_("ada")
-    answer = ada.post(reverse("seat-invite", args=[game.pk, seat.pk]), {"email": "nonsense"})
-    assert "not an e-mail address" in answer.content.decode()
-    assert "nonsense" in answer.content.decode()
-    ada.post(reverse("seat-invite", args=[game.pk, seat.pk]), {"email": "gustav@example.org"})
+    page = as_("ada").read(game.get_absolute_url())
+    assert f'{reverse("desk-people", args=[game.pk])}#seat-{seat.pk}"' in page, "one tap away"
+    answer = do_with_people(as_, game, do="invite", seat=seat.pk, email="nonsense")
+    assert "not an e-mail address" in answer
+    assert "nonsense" in answer
+    do_with_people(as_, game, do="invite", seat=seat.pk, email="gustav@example.org")
     assert seat.invitations.get().email == "gustav@example.org"
-    ada.post(reverse("seat-service", args=[game.pk, seat.pk]))
+    do_with_people(as_, game, do="service", seat=seat.pk)
     seat.refresh_from_db()
     assert seat.bot
 
@@ -530,24 +535,19 @@ def test_empty_seat_is_filled_later(as_: Browser) -> None:
 def test_desk_buttons_are_for_the_gamesmaster_only(as_: Browser, watch: Watch) -> None:
     """Wrong person, wrong role, wrong method, other game, for every button of the desk."""
     mine, other = Campaign.open(), Campaign.open(public=False)
-    seat = mine.seat("Germany")
     theirs = other.seat("Germany")
-    invitation = Invitation.objects.filter(seat=seat).latest("pk")
-    of = {"seat-invite": seat.pk, "seat-service": seat.pk, "invitation-withdraw": invitation.code}
-    of |= dict.fromkeys(("phase-extend", "phase-lift", "phase-figure"), 1)
-    buttons = [reverse(name, args=[mine.game.pk, pk]) for name, pk in of.items()]
-    buttons += [reverse(name, args=[mine.game.pk]) for name in ("game-start", "join-link")]
+    buttons = [reverse(name, args=[mine.game.pk, 1]) for name in ("phase-figure", "phase-rolls")]
+    buttons.append(reverse("game-start", args=[mine.game.pk]))
     for button in buttons:
         assert as_().post(button)["Location"].startswith(reverse("login")), button
         assert as_("charlie").post(button).status_code == 403, button
         assert as_("gustav").post(button).status_code == 403, button
         assert as_("ada").get(button).status_code == 405, button
     assert as_("charlie").post(reverse("game-start", args=[other.game.pk])).status_code == 404
-    crossed = reverse("seat-invite", args=[mine.game.pk, theirs.pk])
-    assert as_("ada").post(crossed, {"email": "x@example.org"}).status_code == 404
-    assert (
-        as_("ada").post(reverse("seat-service", args=[mine.game.pk, theirs.pk])).status_code == 404
-    )
+    people = reverse("desk-people", args=[mine.game.pk])
+    for do in ("invite", "service"):
+        crossed = {"do": do, "seat": theirs.pk, "email": "x@example.org"}
+        assert as_("ada").post(people, crossed).status_code == 404
     mine.game.refresh_from_db()
     assert mine.game.status == Game.Status.FORMING
 

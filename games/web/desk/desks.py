@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games import market, permissions, positions
 from games.base import clock
-from games.desk import empty_seats, nations_to_remind
+from games.desk import empty_seats, nations_to_remind, start
 from games.letters import printing
 from games.models import Act, Game, Invitation, Letter, Person, Phase, Seat, Standby
 from games.outbox.messages import KINDS
@@ -108,10 +108,26 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
     return render_desk(request, game, clock.now())
 
 
+@require_POST
+@for_gamesmasters
+def start_game(request: HttpRequest, game: Game) -> HttpResponse:
+    with tell_refusals(request):
+        start(game, clock.now())
+        messages.success(
+            request,
+            "The game has begun. Every player gets a letter with the board and the first deadline.",
+        )
+    return redirect("desk", game.pk)
+
+
 def render_desk(
-    request: HttpRequest, game: Game, now: datetime, sales: FiguresForm | None = None
+    request: HttpRequest,
+    game: Game,
+    now: datetime,
+    sales: FiguresForm | None = None,
+    rolls: RollsForm | None = None,
 ) -> HttpResponse:
-    """Render the desk of one game. `sales`: the form for figures, if it was filled in wrongly."""
+    """Render the desk of one game. `sales`, `rolls`: forms that were filled in wrongly."""
     (this_desk,) = inbox.desks_of([game], person_of(request), now)
     phase = this_desk.phase
     reads = permissions.reads_mail(request.user, game, phase)
@@ -124,6 +140,7 @@ def render_desk(
     ).select_related("person", "phase")
     names = Invitation.objects.filter(seat__game=game).names()
     waits = figures.waiting_stocks(phase, now)
+    wants_rolls = phase is not None and _wants_rolls(game, phase)
     context = {
         "game": game,
         "here": "desk",
@@ -159,16 +176,14 @@ def render_desk(
         ),
         "gamesmasters": list(game.gamesmasters.order_by("pk")),
         "figure_form": sales or _figure_form(phase, now),
-        "rolls_form": RollsForm(auto_id="rolls-%s")
-        if phase and _wants_rolls(game, phase)
-        else None,
+        "rolls_form": rolls or (RollsForm(auto_id="rolls-%s") if wants_rolls else None),
         "throws": _throws(game, phase) if reads else None,
         "waits": waits,
         "complete": game.status == Game.Status.FORMING and not empty_seats(game),
         "remindable": nations_to_remind(phase) if phase is not None else [],
         **more_time(game, phase, now),
         "settled": list(phase.figures.order_by("symbol"))
-        if phase and phase.locked_at and phase.draws and not _wants_rolls(game, phase)
+        if phase and phase.locked_at and phase.draws and not wants_rolls
         else [],
     }
     return render(request, "desk/desk.html", context)

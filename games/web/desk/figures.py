@@ -1,4 +1,4 @@
-"""Enter sales from the gamesmaster's newspaper."""
+"""Enter sales from the gamesmaster's newspaper, and what their own dice show."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from games import desk
 from games.base import clock
 from games.models import Game, Phase
 from games.pages.decorators import for_gamesmasters
+from games.pages.forms import RollsForm
 from games.pages.requests import person_of
 from games.turns import figures
 from games.web.desk.desks import render_desk
@@ -57,3 +58,19 @@ def _enter(form: FiguresForm, phase: Phase, request: HttpRequest, now: datetime)
         form.add_error(at, str(error))
         return True
     return False
+
+
+@require_POST
+@for_gamesmasters
+def rolls(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+    """Enter rolls under the gamesmaster's name."""
+    now = clock.now()
+    phase = get_object_or_404(game.phases.select_related("game"), number=number)
+    form = RollsForm(request.POST, auto_id="rolls-%s")
+    if form.is_valid():
+        data = form.cleaned_data
+        with form.errors_at("rolls"):
+            desk.enter_rolls(phase, data["rolls"], person_of(request), now, data["note"])
+            messages.success(request, "The rolls are entered under your name.")
+            return redirect("desk", game.pk)
+    return render_desk(request, game, now, rolls=form)

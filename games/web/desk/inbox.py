@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 
 from games import market
 from games.letters import printing
@@ -65,14 +65,6 @@ class Desk:
     @property
     def urgent(self) -> bool:
         return self.rank <= FIGURES
-
-
-def page(name: str, *args: object, otherwise: str) -> str:
-    """Return the address of a page of the desk, or `otherwise` if there is no such page."""
-    try:
-        return reverse(name, args=args)
-    except NoReverseMatch:
-        return otherwise
 
 
 def desks_of(games: Iterable[Game], reader: Person, now: datetime) -> list[Desk]:
@@ -173,7 +165,7 @@ def _open_tasks(
     desk = reverse("desk", args=[game.pk])
     if game.status == Game.Status.FORMING:
         empty = counts.empty.get(game.pk, [])
-        people = page("desk-people", game.pk, otherwise=game.get_absolute_url())
+        people = reverse("desk-people", args=[game.pk])
         if empty:
             yield OpenTask(
                 SEATS,
@@ -181,9 +173,7 @@ def _open_tasks(
                 people,
             )
         else:
-            yield OpenTask(
-                APPROVAL, "Every seat is taken: the game can begin.", game.get_absolute_url()
-            )
+            yield OpenTask(APPROVAL, "Every seat is taken: the game can begin.", f"{desk}#next")
         return
     if phase is not None:
         yield from _phase_tasks(game, phase, counts, desk, now)
@@ -191,7 +181,7 @@ def _open_tasks(
         for motion in counts.motions.get(game.pk, []):
             yield _veto_task(motion, counts.zone)
     if number := counts.questions[game.pk]:
-        where = page("questions", game.pk, otherwise=f"{desk}#questions")
+        where = reverse("questions", args=[game.pk])
         yield OpenTask(
             QUESTIONS, f"{_number(number, 'question')} of players without an answer.", where
         )
@@ -204,10 +194,10 @@ def _open_tasks(
             LETTERS, f"{_number(number, 'letter')} could not be delivered.", f"{desk}#letters"
         )
     if number := counts.to_post[game.pk]:
-        where = page("desk-paper", game.pk, otherwise=f"{desk}#letters")
+        where = reverse("desk-paper", args=[game.pk])
         yield OpenTask(LETTERS, f"{_number(number, 'letter')} to be printed and posted.", where)
     if (vacant := counts.empty.get(game.pk)) and not game.is_over:
-        people = page("desk-people", game.pk, otherwise=game.get_absolute_url())
+        people = reverse("desk-people", args=[game.pk])
         yield OpenTask(SEATS, f"Nobody plays {_join_nations(vacant)}.", people)
     for seat, missed in counts.vacant.get(game.pk, []):
         yield OpenTask(

@@ -71,7 +71,7 @@ def game_new(request: HttpRequest) -> HttpResponse:
                 request,
                 _opened(game),
             )
-            return redirect(game)
+            return redirect("desk" if game.status == Game.Status.FORMING else "game", game.pk)
     teams = presets.teams_of(form.nations)
     own_games = person.games_run.filter(opened_by=person, ruleset_id=ruleset_id, practice=False)
     last = own_games.order_by("-pk").first() if again is None else None

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from games import desk, permissions
 from games.accounts import tokens
-from games.base import clock
+from games.base import clock, links
 from games.desk import DeskError
 from games.models import Act, Game, Invitation, Person, Seat, Sitting
 from games.pages.decorators import for_gamesmasters, for_players, until_the_end
@@ -199,6 +199,11 @@ def _set_stand_ins(asked: DeedRequest) -> str:
     )
 
 
+def _replace_link(asked: DeedRequest) -> str:
+    desk.replace_join_link(asked.game, asked.by, asked.now)
+    return "There is a new link to share. The earlier one no longer works."
+
+
 def _set_joining(asked: DeedRequest) -> str:
     desk.set_joining(asked.game, asked.request.POST.get("joining", ""), asked.by, asked.now)
     return f"Free seats are for {asked.game.get_joining_display()}."
@@ -246,6 +251,7 @@ DOES: dict[str, tuple[type[Form] | None, str, Callable[[DeedRequest], str]]] = {
     "standby": (None, "", _seat_standby),
     "stand-ins": (None, "", _set_stand_ins),
     "joining": (None, "", _set_joining),
+    "link": (None, "", _replace_link),
     "add": (GamesmasterForm, "email", _add),
     "unask": (None, "", _withdraw_request),
     "remove": (None, "", _remove),
@@ -282,6 +288,7 @@ def people(request: HttpRequest, game: Game) -> HttpResponse:
 
 def _page(request: HttpRequest, game: Game, bound: dict[str, Form]) -> HttpResponse:
     rows, standbys = _rows(game, bound), desk.standbys(game)
+    free = desk.free_seats(game)
     context = {
         "game": game,
         "now": clock.now(),
@@ -297,6 +304,8 @@ def _page(request: HttpRequest, game: Game, bound: dict[str, Form]) -> HttpRespo
         "hand_form": bound.get("hand-over") or GamesmasterForm(auto_id="hand-over-%s"),
         "over": game.is_over,
         "joining": Game.Joining.choices if game.status == Game.Status.FORMING else [],
+        "free_seats": free,
+        "join_link": links.link("join", game.pk, tokens.join_token(game)) if free else "",
         "in_hands": has_pairs(game.rules),
         "stood_in_for": [seat.pk for seat in bots.stand_in_seats(game)],
         "acts": (

@@ -99,6 +99,11 @@ def _hold(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     return "The phase is on hold until you resume it. Everybody gets a letter."
 
 
+def _lift(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+    desk.lift_hold(_phase(game), by, now)
+    return "The phase continues where it stopped."
+
+
 def _abandon(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     if data["scored"]:
         desk.end_with_scores(game, "The gamesmaster ended the game.", data["reason"], by, now)
@@ -147,6 +152,7 @@ DOES: dict[str, tuple[type[Form], str, Doing]] = {
     "veto": (ReasonForm, "reason", _veto),
     "remind": (Form, NON_FIELD_ERRORS, _remind),
     "hold": (ReasonForm, "reason", _hold),
+    "lift": (Form, NON_FIELD_ERRORS, _lift),
     "abandon": (EndForm, "reason", _abandon),
     "schedule": (ScheduleForm, "every", _change_schedule),
     "holidays": (HolidaysForm, "holidays", _set_holidays),
@@ -156,7 +162,7 @@ DOES: dict[str, tuple[type[Form], str, Doing]] = {
 
 
 #: The actions that the desk offers too; none has a visible field.
-ON_THE_DESK = ("later", "take-back", "remind")
+ON_THE_DESK = ("later", "take-back", "remind", "lift")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -1,4 +1,5 @@
-"""The page of a game: the board, what is due, the seats, and for its gamesmaster the desk."""
+"""The page of a game: the board, what is due, the seats, and for its gamesmaster links to the
+desk."""
 
 from __future__ import annotations
 
@@ -8,7 +9,6 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any
 
-from django import forms
 from django.core.exceptions import PermissionDenied
 from django.db.models import BooleanField, DateTimeField, Prefetch, prefetch_related_objects
 from django.db.models.expressions import RawSQL
@@ -17,8 +17,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_POST, require_safe
 
 from games import desk, market, permissions, positions
-from games.accounts import tokens
-from games.base import clock, links
+from games.base import clock
 from games.game_templates import template_of
 from games.letters import account
 from games.models import (
@@ -32,7 +31,6 @@ from games.models import (
 from games.pages import pictures
 from games.pages.boards import Grid, grid
 from games.pages.decorators import for_gamesmasters, for_readers
-from games.pages.forms import ExtendForm, InviteForm, RollsForm
 from games.pages.headings import headings
 from games.pages.live import live
 from games.pages.requests import person_of
@@ -84,12 +82,11 @@ class ChosenRule:
 
 @dataclass(frozen=True)
 class SeatRow:
-    """A seat as the reader may see it. Only a gamesmaster gets `addresses` and `offer`."""
+    """A seat as the reader may see it. Only a gamesmaster gets `offer`, an open invitation."""
 
     seat: Seat
     people: tuple[Person, ...]
     hidden: bool  # the seat has a player, and the reader may not learn who
-    addresses: tuple[str, ...]
     offer: Invitation | None
     sent: str  # "", "sent" or "final"
     acts: bool
@@ -99,7 +96,6 @@ class SeatRow:
     ordered: bool
     controller: str  # of a seat that nobody plays: the nation that sends its orders now
     score: int | None
-    invite: forms.Form | None
 
     @property
     def free(self) -> bool:
@@ -110,7 +106,7 @@ class SeatRow:
 @for_readers
 def game(request: HttpRequest, game: Game) -> HttpResponse:
     """Show what everybody may see of a game, and more to people who play or run it."""
-    return game_page(request, game, clock.now())
+    return _page(request, game, clock.now())
 
 
 @require_POST
@@ -122,26 +118,18 @@ def player_view(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
         raise PermissionDenied
     now = clock.now()
     desk.note_player_view(row, person_of(request), now)
-    return game_page(request, game, now, runs=False, as_seat=row)
+    return _page(request, game, now, as_seat=row)
 
 
-def game_page(
-    request: HttpRequest,
-    game: Game,
-    now: datetime,
-    *,
-    runs: bool | None = None,
-    bound: Mapping[str, forms.Form] | None = None,
-    as_seat: Seat | None = None,
+def _page(
+    request: HttpRequest, game: Game, now: datetime, as_seat: Seat | None = None
 ) -> HttpResponse:
-    """Show the page. `bound`: forms of the desk with errors. `as_seat`: show it as this seat's
-    player sees it."""
-    bound = bound or {}
-    runs = permissions.runs(request.user, game) if runs is None else runs
+    """Show the page. `as_seat`: show it as this seat's player sees it."""
+    runs = as_seat is None and permissions.runs(request.user, game)
     permissions.load_seats(game)
     seats = permissions.nations_of(game)
     if runs:
-        newest_first = Invitation.objects.order_by("-invited_at")
+        newest_first = Invitation.objects.open().order_by("-invited_at")
         prefetch_related_objects(seats, Prefetch("invitations", newest_first, to_attr="offers"))
     held = [as_seat] if as_seat else permissions.held_seats(request.user, game)
     own_nations = [seat.nation for seat in held]
@@ -164,9 +152,7 @@ def game_page(
     )
     sent = in_force.in_force(phase) if phase and phase.takes_orders else {}
     names = permissions.sees_names(request.user, game)
-    rows = _seats(
-        seats, acting, sent, own_nations, standing, phase, runs=runs, names=names, bound=bound
-    )
+    rows = _seats(seats, acting, sent, own_nations, standing, phase, names=names)
     board = _grid(game, state, newest, viewer)
     drawn = newest.phase if newest else phase
     closed = game.is_over
@@ -216,14 +202,12 @@ def game_page(
         "waited_for": [row for row in rows if row.acts and not row.sent],
         "not_final": [row for row in rows if row.sent == "sent"] if game.may_lock_early else [],
         "empty_seats": [row.seat.nation for row in rows if row.free],
-        "invited_seats": [
-            row.seat.nation for row in rows if row.free and row.offer and row.offer.is_open
-        ],
+        "invited_seats": [row.seat.nation for row in rows if row.free and row.offer],
+        "free_seats": [row.seat.nation for row in rows if row.free and not row.offer],
         "acting_count": len(acting),
         "in_count": len(sent),
         "chosen_rules": _chosen_rules(game),
-        **(_free_seats(game) if runs and game.status == Game.Status.FORMING else {}),
-        **_desk_forms(game, phase, bound),
+        "rolls": game.digit_source == market.GM_DICE,
     }
     return render(request, "games/game.html", context)
 
@@ -266,17 +250,6 @@ def _result(
     }
 
 
-def _desk_forms(
-    game: Game, phase: Phase | None, bound: Mapping[str, forms.Form]
-) -> dict[str, forms.Form | None]:
-    """Return the gamesmaster's forms, those with errors as they were sent."""
-    has_dice = game.digit_source == market.GM_DICE
-    return {
-        "extend_form": bound.get("extend") or _extend_form(game, phase),
-        "rolls_form": (bound.get("rolls") or RollsForm(auto_id="rolls-%s")) if has_dice else None,
-    }
-
-
 def _follow_ups(
     request: HttpRequest, game: Game, nations: int, *, took_part: bool
 ) -> dict[str, bool]:
@@ -289,13 +262,6 @@ def _follow_ups(
         "series": again and games[-1] == game and len(games) < nations,
         "in_series": game.follows_id is not None or len(games) > 1,
     }
-
-
-def _free_seats(game: Game) -> dict[str, Any]:
-    """Return the seats without an invitation, and the link with which people take them."""
-    free = desk.free_seats(game)
-    link = links.link("join", game.pk, tokens.join_token(game)) if free else ""
-    return {"free_seats": free, "join_link": link}
 
 
 def _newest_result(phases: Sequence[Phase]) -> Resolution | None:
@@ -326,13 +292,6 @@ def _accounts(
     return [(nation, score, paid.get(nation, [])) for nation, score in best_first]
 
 
-def _extend_form(game: Game, phase: Phase | None) -> ExtendForm | None:
-    is_open = phase is not None and phase.status == Phase.Status.OPEN and not game.is_over
-    if phase is None or not is_open or phase.deadline >= schedule.STANDS:
-        return None
-    return ExtendForm(initial={"deadline": phase.deadline}, auto_id="extend-%s")
-
-
 def _seats(
     seats: Sequence[Seat],
     acting: Sequence[str],
@@ -341,9 +300,7 @@ def _seats(
     standing: Standing | None,
     phase: Phase | None,
     *,
-    runs: bool,
     names: bool,
-    bound: Mapping[str, forms.Form],
 ) -> list[SeatRow]:
     """Return who has which seat and whose orders are in, but not what the orders say."""
     rows = []
@@ -360,9 +317,6 @@ def _seats(
                 seat=seat,
                 people=tuple(people) if known else (),
                 hidden=bool(people) and not known,
-                addresses=(
-                    tuple(person.email for person in people if not person.by_post) if runs else ()
-                ),
                 offer=next(iter(getattr(seat, "offers", [])), None),
                 sent="" if submission is None else "final" if submission.final else "sent",
                 acts=seat.nation in acting,
@@ -370,11 +324,6 @@ def _seats(
                 ordered=seat.nation in mine or seat.nation in allies,
                 controller=controllers.get(seat.nation, ""),
                 score=standing.scores.get(seat.nation) if standing else None,
-                invite=(
-                    bound.get(f"invite-{seat.pk}") or InviteForm(auto_id=f"invite-{seat.pk}-%s")
-                )
-                if runs
-                else None,
             )
         )
     return rows
