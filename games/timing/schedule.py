@@ -220,6 +220,13 @@ def instant(day: date, at: time, zone: str) -> datetime:
     return datetime.combine(day, at, tzinfo=ZoneInfo(zone)).astimezone(UTC)
 
 
+def later(at: datetime, zone: str, days: int, hours: int) -> datetime:
+    """Return an instant so many days later at the same time of day in a zone, and then hours."""
+    local = at.astimezone(ZoneInfo(zone))
+    moved = instant(local.date() + timedelta(days=days), local.time(), zone) if days else at
+    return moved + timedelta(hours=hours)
+
+
 def in_words(rule: Rule, zone: str) -> str:
     """Return the schedule as a phrase.
 

@@ -173,13 +173,14 @@ def _extend(
     outcome: Outcome,
     now: datetime,
 ) -> None:
-    by = desk_commands.extension(asked.rest)
-    if by is None or not by:
+    days, hours = desk_commands.extension(asked.rest) or (0, 0)
+    if not days and not hours:
         raise desk.DeskError(
             f"“EXTEND {asked.rest}” is not understood: write EXTEND 24 HOURS, or EXTEND 2 DAYS."
         )
     paused = phase.deadline >= schedule.STANDS
-    desk.extend(phase, (now if paused else phase.deadline) + by, reason, person, now)
+    later = schedule.later(now if paused else phase.deadline, phase.game.zone, days, hours)
+    desk.extend(phase, later, reason, person, now)
     phase.refresh_from_db()
     until = time_for(phase.deadline, person)
     _note_done(outcome, f"{phase.short_title}: orders are due by {until}. Everybody gets a letter.")

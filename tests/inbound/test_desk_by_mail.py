@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -55,10 +55,11 @@ def test_desk_command_must_be_a_whole_line(line: str, read: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rest", "hours"), [("24 HOURS", 24), ("by 2 days", 48), ("1h", 1), ("soon", None)]
+    ("rest", "more"),
+    [("24 HOURS", (0, 24)), ("by 2 days", (2, 0)), ("1h", (0, 1)), ("soon", None)],
 )
-def test_extension_is_read_in_hours_or_days(rest: str, hours: int | None) -> None:
-    assert desk_commands.extension(rest) == (timedelta(hours=hours) if hours else None)
+def test_extension_is_read_in_hours_or_days(rest: str, more: tuple[int, int] | None) -> None:
+    assert desk_commands.extension(rest) == more
 
 
 def test_who_owes_and_remind_cover_nations_without_orders(campaign: Campaign) -> None:
@@ -97,6 +98,18 @@ def test_extend_moves_the_deadline(campaign: Campaign) -> None:
     for long in ("999 DAYS", "2000 DAYS", f"{'9' * 900} HOURS"):
         assert "at most 366 days" in ask(campaign, f"EXTEND {long}\n")
     assert DeadlineChange.objects.count() == 1
+
+
+def test_extension_by_days_keeps_the_time_of_day_over_a_clock_change() -> None:
+    """In New York 1 November 2026 has 25 hours; “2 DAYS” was 48, and 09:00 became 08:00."""
+    rule = {"every": "weekday", "weeks": 1, "weekday": "saturday", "time": "09:00"}
+    campaign = Campaign.begin(datetime(2026, 10, 29, 12, tzinfo=UTC), schedule=rule)
+    before = campaign.phase.deadline
+    assert before == datetime(2026, 10, 31, 13, tzinfo=UTC)
+    for line, more in (("2 DAYS", 49), ("48 HOURS", 48)):
+        ask(campaign, f"EXTEND {line}\n")
+        assert campaign.phase.deadline - before == timedelta(hours=more)
+        before = campaign.phase.deadline
 
 
 def test_pause_and_resume_by_mail(campaign: Campaign) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import timedelta
 
 #: Commands that stand alone, or with a reason after a colon.
 _ALONE = re.compile(
@@ -14,8 +13,8 @@ _ALONE = re.compile(
 _WITH = re.compile(r"(extend|rule (?:result|figure|digit|points)|eject|vacate)(?:\s+(\S.*))?$")
 _CONFIRM = re.compile(r"confirm\s+([a-z2-9]{6})$")
 _EXTENSION = re.compile(r"(?:by\s+)?(\d+)\s*(hours?|h|days?|d)$")
-#: Longer extensions are beyond every limit, and may be beyond the calendar.
-_LONGEST, _DIGITS = timedelta(days=9_999), 6
+#: As many days or hours are beyond every limit, and more may be beyond the calendar.
+_MOST, _DIGITS = 9_999, 6
 
 
 _SHORT = {"WHO": "WHO OWES", "LIST": "LIST ORDERS", "PROCESS": "PROCESS NOW"}
@@ -54,11 +53,11 @@ def may_be_of_orders(command: DeskCommand) -> bool:
     return command.verb in ("EXTEND", "EJECT", "VACATE") and extension(command.rest) is None
 
 
-def extension(rest: str) -> timedelta | None:
-    """Return the duration “24 HOURS” or “2 DAYS”, at most `_LONGEST`; None for anything else."""
+def extension(rest: str) -> tuple[int, int] | None:
+    """Return the days and hours of “2 DAYS” or “24 HOURS”, at most `_MOST`; None for anything
+    else."""
     match = _EXTENSION.match(rest.casefold())
     if match is None:
         return None
-    number = int(match[1]) if len(match[1]) <= _DIGITS else 10**_DIGITS
-    unit = timedelta(days=1) if match[2].startswith("d") else timedelta(hours=1)
-    return min(number * unit, _LONGEST)
+    number = min(int(match[1]), _MOST) if len(match[1]) <= _DIGITS else _MOST
+    return (number, 0) if match[2].startswith("d") else (0, number)
