@@ -80,6 +80,8 @@ class Form(forms.Form):
         ):
             typed = quote(self[field].data)
             error = error.error_list[0]
+            if isinstance(limit := (error.params or {}).get("limit_value"), int):
+                error.params = {**(error.params or {}), "limit_value": f"{limit:,}"}
             if error.params or "%(value)s" in str(error.message):
                 error.params = {**(error.params or {}), "value": typed}
         super().add_error(field, error)
@@ -157,6 +159,22 @@ def address_field(**attrs: Any) -> forms.EmailField:
         error_messages=ADDRESS_HELP,
         widget=forms.EmailInput(attrs=attrs),
     )
+
+
+class SharesField(forms.IntegerField):
+    """A number of shares as a newspaper prints it: 5412300, 5,412,300 or 5 412 300."""
+
+    def __init__(self, *, error_messages: Mapping[str, str] = {}, **kwargs: Any) -> None:
+        invalid = "“%(value)s” is not a whole number of shares; write one such as 5,412,300."
+        attrs = {"inputmode": "numeric", "autocomplete": "off"}
+        super().__init__(
+            widget=forms.TextInput(attrs=attrs),
+            error_messages={"invalid": invalid, **error_messages},
+            **kwargs,
+        )
+
+    def to_python(self, value: Any) -> int | None:
+        return super().to_python(re.sub(r"(?<=\d)[,'’\s](?=\d{3}(?!\d))", "", str(value or "")))
 
 
 class AddresseeField(forms.CharField):

@@ -36,6 +36,7 @@ __all__ = [
     "PhaseChange",
     "Preview",
     "RulingError",
+    "check_deadline",
     "differences",
     "preview",
     "release",
@@ -174,10 +175,7 @@ def rule(
     `deadline`: that of a phase which the ruling opens, by the schedule if None.
     """
     reason = _clean_reason(reason)
-    if deadline is not None and not now < deadline <= now + deadlines.FURTHEST:
-        raise RulingError(
-            f"The deadline must be in the future, and at most {deadlines.FURTHEST.days} days ahead."
-        )
+    check_deadline(deadline, now)
     with transaction.atomic():
         game = Game.objects.get(pk=phase.game_id)
         game_row.take_row(game)
@@ -207,6 +205,15 @@ def rule(
         game.last_ruling = row.number
         _carry_out(plan, row, by, now, deadline)
     return row
+
+
+def check_deadline(deadline: datetime | None, now: datetime) -> None:
+    """Raise `RulingError` where a ruling cannot open a phase with this deadline; None always
+    can."""
+    if deadline is not None and not now < deadline <= now + deadlines.FURTHEST:
+        raise RulingError(
+            f"The deadline must be in the future, and at most {deadlines.FURTHEST.days} days ahead."
+        )
 
 
 def revoke(

@@ -418,15 +418,30 @@ def test_changed_input_is_previewed_again_before_it_is_ruled(
             {"stock": "GE", "shares": "100", "hundreds": "1"},
             "Enter the shares or the hundreds",
         ),
+        ("digit", {"stock": "GE", "shares": "5,41"}, "“5,41” is not a whole number of shares"),
+        ("digit", {"stock": "GE", "shares": "9" * 13}, "must be at most 1,000,000,000,000."),
         ("rollback", {"deadline": "tomorrow"}, "“tomorrow” is not a date and time"),
+        ("rollback", {"deadline": "2020-01-01T09:00"}, "The deadline must be in the future"),
+        ("rollback", {"deadline": "2099-01-01T09:00"}, "at most 366 days ahead"),
     ],
 )
 def test_bad_ruling_input_is_quoted_with_advice(
     kind: str, data: dict[str, str], sentence: str, judged: Campaign, as_: Browser
 ) -> None:
-    fields = {**data, "step": "rule", "reason": "Kept <all> the same."}
+    """Before the effect is shown and a reason typed: a past deadline was refused only with the
+    last button."""
+    fields = {**data, "step": "preview", "reason": "Kept <all> the same."}
     assert sentence in text(as_("ada").post(where(judged.game, kind), fields))
     assert not Ruling.objects.exists()
+
+
+@pytest.mark.parametrize("typed", ["5412300", "5,412,300", "5 412 300", "5’412’300"])
+def test_figure_is_typed_as_a_newspaper_prints_it(
+    typed: str, judged: Campaign, as_: Browser
+) -> None:
+    data = {"stock": "GE", "shares": typed, "step": "preview"}
+    shown = text(as_("ada").post(where(judged.game, "digit"), data))
+    assert "The sales of GE count as 5,412,300." in shown
 
 
 @pytest.mark.parametrize(
@@ -639,6 +654,19 @@ def test_only_attacks_with_a_result_are_offered(watch: Watch) -> None:
     page = text(log_in(campaign.ada).get(where(campaign.game, "result")))
     assert "Germany against Russia in Poland" in page
     assert "Germany against France in Poland" not in page
+
+
+def test_kinds_with_nothing_to_rule_on_are_not_offered(watch: Watch) -> None:
+    """“Result of an attack” opened an empty list where nobody had attacked."""
+    campaign = Campaign.begin()
+    campaign.pass_deadline()
+    campaign.pass_deadline()
+    watch.set(campaign.now)
+    kinds = reverse("desk-ruling-phase", args=[campaign.game.pk, ATTACKS])
+    offered = [kind for kind, _, _ in log_in(campaign.ada).get(kinds).context["kinds"]]
+    assert "controller" not in offered
+    assert "result" not in offered
+    assert {"orders", "digit", "position", "counter", "points", "option"} <= {*offered}
 
 
 def test_only_options_that_judge_the_phase_are_offered(judged: Campaign, as_: Browser) -> None:

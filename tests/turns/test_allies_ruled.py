@@ -115,10 +115,9 @@ def test_controller_form_offers_played_nations_and_previews_the_effect(
     ).content.decode()
     assert f"{new} sends USA&#x27;s orders until the turn ends." in preview
     assert not Ruling.objects.exists()
-    assert (
-        "Controller of an ally"
-        in client.get(f"/games/{campaign.game.pk}/desk/rulings/phases/1/").content.decode()
-    )
+    kinds = client.get(f"/games/{campaign.game.pk}/desk/rulings/phases/1/").content.decode()
+    assert "Controller of an ally" in kinds
+    assert "Amend a nation’s orders" not in kinds, "a draw has no orders"
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from games.pages.forms import (
     AddresseeField,
     CalendarForm,
     Form,
+    SharesField,
     address_field,
     day_field,
     quote,
@@ -220,16 +221,13 @@ class GamesmasterForm(Form):
 _BOTH = "Enter the number of shares sold, or tick “No report”, but not both."
 
 
-def _volume_field(stock: str) -> forms.IntegerField:
-    return forms.IntegerField(
+def _volume_field(stock: str) -> SharesField:
+    return SharesField(
         label=f"Shares of {stock} sold",
         min_value=1,
         max_value=10**12 - 1,
         required=False,
         error_messages={
-            "invalid": (
-                "“%(value)s” is not a whole number of shares; enter digits only, such as 5412300."
-            ),
             "min_value": (
                 "“%(value)s” is not a number of shares: it must be 1 or more. If there is no usable"
                 " report, tick “No report”."

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django import forms
 from django.db.models import Q
 
 from games import permissions
+from games.base import clock
 from games.models import Person, Phase, Resolution
-from games.pages.forms import Form, choose, deadline_field
+from games.pages.forms import Form, SharesField, choose, deadline_field
 from games.pages.tags.formatting import short_words
 from games.rules import REFEREE_SEAT, Board, Cell, options, ruling_kinds
 from games.rules import rulings as ruling_rules
 from games.rules.digits import roll_number, volume_of_roll
-from games.turns import judging
+from games.turns import judging, rulings
 from orders.models import Submission
 
 Json = dict[str, Any]
@@ -56,7 +58,7 @@ class Case:
     @property
     def ordering(self) -> tuple[str, ...]:
         """Whose orders may be ruled on: the nations', or the gamesmaster's report."""
-        return self.nations if self.phase.has_deadline else (REFEREE_SEAT,)
+        return self.phase.game.rules.acting_nations(self.state)
 
     @property
     def areas(self) -> tuple[str, ...]:
@@ -76,6 +78,8 @@ class RulingForm(Form):
     #: Whether the ruling needs a phase with attacks, and whether it needs a result.
     attacks_only: ClassVar[bool] = False
     judged_only: ClassVar[bool] = False
+    #: Whether there is a choice for each field that needs one, such as an attack.
+    has_choices: bool = True
 
     def __init__(
         self, case: Case, data: Any = None, initial: Mapping[str, Any] | None = None
@@ -92,7 +96,9 @@ class RulingForm(Form):
         return {}
 
     def choose(self, name: str, choices: Iterable[tuple[str, Any]]) -> None:
-        choose(self, name, [("", "—"), *choices])
+        listed = list(choices)
+        self.has_choices &= bool(listed) or not self.fields[name].required
+        choose(self, name, [("", "—"), *listed])
 
     def choose_nation(self, *names: str) -> None:
         for name in names:
@@ -223,18 +229,18 @@ class DigitForm(RulingForm):
             attrs={"class": "symbols", "list": "ruling-stocks", "autocomplete": "off"}
         ),
     )
-    shares = forms.IntegerField(
+    shares = SharesField(
         label="Shares sold",
         required=False,
         min_value=1,
-        max_value=10**12,
+        max_value=ruling_kinds.MOST_SHARES,
         help_text="As a broker counts them.",
     )
-    hundreds = forms.IntegerField(
+    hundreds = SharesField(
         label="Or hundreds",
         required=False,
         min_value=0,
-        max_value=10**10,
+        max_value=ruling_kinds.MOST_SHARES // 100,
         help_text="In hundreds, as newspapers print them; for a roll, the digit.",
     )
     none = forms.BooleanField(label="No report: the next stock decides", required=False)
@@ -499,7 +505,8 @@ class ControllerForm(RulingForm):
     )
 
     def prepare(self) -> None:
-        unheld = self._unheld(self.case.phase)
+        seats = self.case.phase.game.seats.filter(by_table=True).order_by("ordinal")
+        unheld = list(seats.values_list("nation", flat=True))
         self.choose("nation", [(nation, nation) for nation in unheld])
         self.choose(
             "controller", [(nation, nation) for nation in self.case.nations if nation not in unheld]
@@ -507,15 +514,6 @@ class ControllerForm(RulingForm):
 
     def what(self) -> Json:
         return {name: self.cleaned_data[name] for name in ("nation", "controller")}
-
-    @classmethod
-    def fits(cls, phase: Phase) -> bool:
-        return super().fits(phase) and bool(cls._unheld(phase))
-
-    @staticmethod
-    def _unheld(phase: Phase) -> list[str]:
-        seats = phase.game.seats.filter(by_table=True).order_by("ordinal")
-        return list(seats.values_list("nation", flat=True))
 
 
 class PointsForm(RulingForm):
@@ -527,8 +525,8 @@ class PointsForm(RulingForm):
     nation = _choice_field("Nation", "Choose the nation.")
     points = forms.IntegerField(
         label="Points",
-        min_value=-99,
-        max_value=99,
+        min_value=-ruling_kinds.MOST_POINTS,
+        max_value=ruling_kinds.MOST_POINTS,
         help_text="Such as 2, or -1.",
         error_messages={"required": "Enter a number of points, such as 2 or -1."},
     )
@@ -580,16 +578,29 @@ class ResolveAgainForm(RulingForm):
     judged_only = True
 
 
-class RollbackForm(RulingForm):
+class DeadlineForm(Form):
+    """The deadline of a phase that a ruling opens again."""
+
+    deadline = deadline_field(
+        "In your time zone, for the phase that opens again. If empty, the game’s schedule sets it.",
+        required=False,
+    )
+
+    def clean_deadline(self) -> datetime | None:
+        deadline: datetime | None = self.cleaned_data["deadline"]
+        try:
+            rulings.check_deadline(deadline, clock.now())
+        except rulings.RulingError as error:
+            raise forms.ValidationError(str(error)) from None
+        return deadline
+
+
+class RollbackForm(RulingForm, DeadlineForm):
     kind = "rollback"
     title = ruling_kinds.TITLES["rollback"]
     about = (
-        "Play the phase again from the start. It and all later phases are undone but stay readable."
-    )
-
-    deadline = deadline_field(
-        "In your time zone. If empty, the game’s schedule sets it. New digits will decide.",
-        required=False,
+        "Play the phase again from the start, with new digits. It and all later phases are undone"
+        " but stay readable."
     )
 
 
@@ -600,13 +611,6 @@ KINDS: dict[str, type[RulingForm]] = {
         *(ControllerForm, PointsForm, OptionForm, ResolveAgainForm, RollbackForm),
     )
 }
-
-
-class DeadlineForm(Form):
-    deadline = deadline_field(
-        "In your time zone, for the phase that opens again. If empty, the game’s schedule sets it.",
-        required=False,
-    )
 
 
 class ReasonForm(Form):

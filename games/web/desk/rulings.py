@@ -120,14 +120,16 @@ def desk_list(request: HttpRequest, game: Game) -> HttpResponse:
 @require_safe
 @for_gamesmasters
 def choose_kind(request: HttpRequest, game: Game, number: int, place: Place = DESK) -> HttpResponse:
-    """Show which kinds of ruling a phase allows."""
+    """Show which kinds of ruling a phase allows and has something to rule on."""
     phase, person = _phase(game, number), person_of(request)
-    forms = [
-        form
+    case = _case(phase, person)
+    kinds = [
+        (form.kind, form.title, form.about)
         for form in KINDS.values()
-        if form.fits(phase) and permissions.may_rule(person, phase, form.kind)
+        if form.fits(phase)
+        and permissions.may_rule(person, phase, form.kind)
+        and form(case).has_choices
     ]
-    kinds = [(form.kind, form.title, form.about) for form in forms]
     context = {"game": game, "here": "rulings", "phase": phase, "kinds": kinds, "place": place}
     return render(request, "desk/ruling_kinds.html", context)
 
