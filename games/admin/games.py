@@ -148,8 +148,7 @@ class PhasePage(RowsOfGames):
 
     def get_fieldsets(self, request: HttpRequest, obj: Phase | None = None) -> Any:
         words = (
-            "The service moves phases by itself. Change its deadline, or lift a hold, at the"
-            " gamesmaster's desk on the page of the game."
+            "The service moves phases by itself. Change a deadline, or lift a hold, at the desk."
         )
         fields = {"fields": self.get_fields(request, obj), "description": words}
         return [("All fields of the row", {**fields, "classes": ["collapse"]})]

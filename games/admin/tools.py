@@ -92,6 +92,7 @@ def _publish(phase: Phase) -> list[Tool]:
 
 
 def _revoke(ruling: Ruling) -> list[Tool]:
-    if Ruling.objects.filter(revokes=ruling).exists():
+    revoked = Ruling.objects.filter(revokes=ruling).exists()
+    if revoked or ruling.game.status not in ruling_plan.IN_PLAY:
         return []
     return [Tool("Revoke", reverse("admin-ruling-revoke", args=[ruling.game_id, ruling.number]))]

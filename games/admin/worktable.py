@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -61,6 +62,7 @@ class Worktable:
     now: datetime
     owing: list[str]
     orders: list[OrdersRow]
+    withheld: bool  # whether the reader may not know of some nations' orders
     figures: list[FigureRow]
     draws: list[DrawRow]
     waits: bool  # the draws are those of a result that waits for approval
@@ -78,11 +80,16 @@ def worktable(request: HttpRequest, phase: Phase, now: datetime) -> Worktable:
         version.phase = phase
     waits = phase.status == Phase.Status.APPROVAL
     draws, fault = _draws(phase, now)
+    permissions.load_seats(phase.game)
+    readable = permissions.readable_nations(
+        request.user, phase.game, settled=permissions.is_settled(phase), phase=phase
+    )
     return Worktable(
         phase,
         now,
         desk.owing_nations([phase]).get(phase.pk, []) if phase.is_timed else [],
-        _orders(request, phase),
+        _orders(request, phase, readable),
+        any(seat.nation not in readable for seat in permissions.nations_of(phase.game)),
         _figures(request, phase, judged=bool(versions)),
         [DrawRow(draw, _rule(request, draw)) for draw in draws],
         waits,
@@ -101,11 +108,8 @@ def _rule(request: HttpRequest, row: object) -> Tool | None:
     return next((tool for tool in tools(request, row) if tool.words != "Desk"), None)
 
 
-def _orders(request: HttpRequest, phase: Phase) -> list[OrdersRow]:
+def _orders(request: HttpRequest, phase: Phase, readable: Container[str]) -> list[OrdersRow]:
     """Return the orders that the reader may know: how many others there are is secret, too."""
-    readable = permissions.readable_nations(
-        request.user, phase.game, settled=permissions.is_settled(phase), phase=phase
-    )
     sent = phase.submissions.select_related("seat__game", "person", "phase__game")
     return [
         OrdersRow(

@@ -64,10 +64,14 @@ def test_open_phase_has_no_ruling_links(ada: Visitor, campaign: Campaign) -> Non
 def test_ruling_links_to_its_revocation(ada: Visitor, campaign: Campaign) -> None:
     ruling = Ruling.objects.filter(revoked_by=None, revokes=None).latest("pk")
     revoke = reverse("admin-ruling-revoke", args=[ruling.game_id, ruling.number])
-    assert link(ada.read(page(Ruling, "change", ruling.pk)), "Revoke") == revoke
+    shown = ada.read(page(Ruling, "change", ruling.pk))
+    assert link(shown, "Revoke") == revoke
+    assert "historylink" not in shown, "nobody changes it here: its history is always empty"
     chosen: dict[str, Any] = {"action": "revoke", "_selected_action": [ruling.pk]}
     assert ada.post(page(Ruling, "changelist"), chosen).headers["Location"] == revoke
     assert "Revoke ruling" in ada.read(revoke)
+    Game.objects.filter(pk=ruling.game_id).update(status=Game.Status.ABANDONED)
+    assert ">Revoke<" not in ada.read(page(Ruling, "change", ruling.pk)), "as at the desk"
 
 
 def test_add_ruling_lists_phases_of_own_games(

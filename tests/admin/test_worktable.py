@@ -61,9 +61,15 @@ def test_worktable_withholds_orders_from_a_playing_gamesmaster(
     ada: Visitor, campaign: Campaign
 ) -> None:
     path = page(Phase, "change", campaign.phase.pk)
-    assert "PLACE 9 Rumania" in ada.read(path)
+    left_out = "Orders that you may not read yet are left out."
+    shown = ada.read(path)
+    assert "PLACE 9 Rumania" in shown
+    assert left_out not in shown
     Sitting.objects.create(seat=campaign.seat("USA"), person=campaign.ada, since=MONDAY)
-    assert "Rumania" not in ada.read(path)
+    shown = ada.read(path)
+    assert "Rumania" not in shown
+    assert left_out in shown
+    assert "Nothing has been sent." not in shown
 
 
 def test_worktable_withholds_orders_from_an_operator(root: Visitor, campaign: Campaign) -> None:
