@@ -117,7 +117,7 @@ def send(
     """
     text = tidy(text)
     with transaction.atomic():
-        game_row.take_row(game)
+        take_row(game, seat, person)
         if channel == Press.Channel.WEB:
             sent: QuerySet[Press] = Press.objects.filter(
                 game=game, seat=seat, person=person, text=text, sent_at__gte=now - CLICKED_TWICE
@@ -162,6 +162,21 @@ def send(
         seats.update(news=F("news") + 1)
         press_letters.carry(press, now)
     return press
+
+
+def take_row(game: Game, seat: Seat | None, person: Person | None) -> None:
+    """Lock the game's row for what a person writes in a seat. Raise `PressError`.
+
+    They may have left the seat while they waited for the row. Programs (`person` None) and the
+    gamesmaster (`seat` None) sit in none.
+    """
+    game_row.take_row(game)
+    if seat is None or person is None:
+        return
+    if not Sitting.objects.current().filter(seat=seat, person=person).exists():
+        raise press_rules.PressError(
+            f"You no longer play {seat.nation} in “{game.title}”. Nothing was sent."
+        )
 
 
 def _new_code(game: Game) -> int:

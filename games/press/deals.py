@@ -18,7 +18,6 @@ from django.db.models import F, Max, Q, prefetch_related_objects
 from games import permissions, positions
 from games.models import Game, Person, Phase, Press, Proposal, ProposalAnswer, Resolution, Seat
 from games.outbox.messages import deal_letters
-from games.positions import game_row
 from games.press import conversations
 from games.rules import PhaseId
 from games.rules.deals import outcomes, terms
@@ -93,7 +92,7 @@ def propose(
     `person` may act for the seat.
     """
     with transaction.atomic():
-        game_row.take_row(game)
+        conversations.take_row(game, seat, person)
         phase = _check_time(game, seat)
         if counters is not None and counters.to_id != seat.pk:
             raise DealError(
@@ -140,7 +139,7 @@ def answer(
     """Accept, decline or withdraw a proposal, and tell the other side. Raise `DealError`."""
     game = proposal.game
     with transaction.atomic():
-        game_row.take_row(game)
+        conversations.take_row(game, seat, person)
         phase = _check_time(game, seat)
         is_proposer = proposal.seat_id == seat.pk
         number = proposal.number_for(seat.pk)

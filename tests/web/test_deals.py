@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
 from django.urls import reverse
 
-from games.models import Game, Proposal, ProposalAnswer
-from games.press import deals
+from games import desk, permissions
+from games.models import Game, Press, Proposal, ProposalAnswer
+from games.press import conversations, deals
+from games.seats.press_rules import PressError
 from tests.support.campaign import Campaign, person
 
 from .conftest import Browser
@@ -168,3 +171,27 @@ def test_example_by_mail_names_another_nation(
     shown = as_("gustav").read(page(campaign))
     assert "By mail, for example: PROPOSE USA: PEACE" in shown
     assert "PROPOSE France: PEACE" in as_("una").read(page(campaign))
+
+
+@pytest.mark.both_databases
+def test_who_is_removed_meanwhile_writes_for_the_nation_no_more(campaign: Campaign) -> None:
+    """Who sits where is read at the beginning of a request, and may have changed before it gets the
+    game's row: as with orders (`orders.intake.chain`)."""
+    how: dict[str, Any] = {"channel": "web", "now": campaign.now}
+    france, felix = campaign.seat("France"), person("felix")
+    waiting = deals.propose(campaign.game, france, felix, campaign.seat("Germany"), "PEACE", **how)
+    gustav = person("gustav")
+    game = permissions.find_game(gustav, campaign.game.pk)
+    assert game is not None
+    (seat,) = permissions.held_seats(gustav, game)
+    desk.eject(campaign.seat("Germany"), gustav, "He cheats.", campaign.ada, campaign.now)
+    for act in (
+        partial(conversations.send, game, seat, gustav, ["France"], "Peace?", **how),
+        partial(deals.propose, game, seat, gustav, france, "PEACE Poland", **how),
+        partial(deals.answer, waiting, seat, Kind.ACCEPTED, gustav, **how),
+    ):
+        with pytest.raises(PressError, match="You no longer play Germany in “The lights go out”"):
+            act()
+    assert not Press.objects.exists()
+    assert not ProposalAnswer.objects.exists()
+    assert Proposal.objects.get() == waiting
