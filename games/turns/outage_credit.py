@@ -45,7 +45,10 @@ def credit_time(now: datetime) -> int:
     _note_missing_ticks(now)
     credited = 0
     with transaction.atomic():
-        if outages := _take_ended(now):
+        outages = _take_ended(now)
+        if outages is None:  # nor for a late lock: its deadline would move twice
+            return 0
+        if outages:
             since = min(outage.since for outage in outages)
             until = max(outage.until for outage in outages)
 
@@ -109,16 +112,20 @@ def _note_missing_ticks(now: datetime) -> None:
             Outage.objects.create(way=TICKS, since=last.at, until=now)
 
 
-def _take_ended(now: datetime) -> Sequence[Outage]:
-    """Return the outages to give time back for now; another tick does not find them again."""
+def _take_ended(now: datetime) -> Sequence[Outage] | None:
+    """Return the outages to give time back for now; another tick does not find them again.
+
+    None: they wait for others, to be given back as one.
+    """
     # A pulse may be newer than this tick's clock: time is given back once its outage is over.
     ended = Outage.objects.filter(credited_at=None, until__lte=now)
     outages = list(ended.select_for_update())
     if not outages:
         return []
+    oldest = min(outage.since for outage in outages)
     newest = max(outage.until for outage in outages)
-    if now < newest + TOGETHER and ways_in.any_shut(now):
-        return []
+    if now < newest + TOGETHER and ways_in.any_shut(now, oldest):
+        return None
     taken = Outage.objects.filter(pk__in=[outage.pk for outage in outages], credited_at=None)
     return outages if taken.update(credited_at=now) == len(outages) else []
 

@@ -121,9 +121,12 @@ class WaysIn:
                 yield at, min(closes + WAIT_FOR[way], at + GONE)
 
 
-def any_shut(now: datetime) -> bool:
-    """Return whether a way that was open today does not show itself now."""
-    shut = Pulse.objects.filter(name__in=_ways(), at__lt=now - SILENT_AT_START, at__gt=now - GONE)
+def any_shut(now: datetime, since: datetime) -> bool:
+    """Return whether a way that was open within a day before `since` does not show itself now.
+
+    `since`: when an outage began; the machine may have slept for days.
+    """
+    shut = Pulse.objects.filter(name__in=_ways(), at__lt=now - SILENT_AT_START, at__gt=since - GONE)
     return shut.exists()
 
 

@@ -159,6 +159,43 @@ def test_ways_that_open_one_after_the_other_are_given_back_together(
     assert DeadlineChange.objects.count() == 1
 
 
+def sleep(at: Set, since: datetime, until: datetime) -> None:
+    """Let the machine sleep: when it wakes up, it ticks before the pages show themselves."""
+    pulse(since)
+    pulse(since, PAGES)
+    at(until)
+    ways_in.beat(PAGES, until + SECOND)
+    for later in (2 * SECOND, 10 * MINUTE):
+        at(until + later)
+
+
+def test_machine_that_slept_for_two_days_gives_time_back_once(at: Set) -> None:
+    """A classroom's laptop. The deadline moved by an hour, and seconds later by a day, because
+    pages that had not been open for a day were not waited for."""
+    campaign, awake = Campaign.begin(), MONDAY + timedelta(days=2)
+    sleep(at, MONDAY + HOUR - MINUTE, awake)
+    assert (campaign.phase.number, campaign.phase.deadline) == (1, awake + 61 * MINUTE)
+    assert DeadlineChange.objects.count() == 1
+    readers = [letter.address for letter in campaign.letters("moved")]
+    assert len(readers) == len(set(readers)) == 6
+
+
+def test_machine_that_slept_until_a_session_opened_gives_time_back_once(at: Set) -> None:
+    """The lock was too late, which gave time back, and seconds later the outage did once more."""
+    campaign = Campaign.begin()
+    campaign.place_in_poland()
+    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    phase, awake = campaign.phase, campaign.phase.deadline + 10 * HOUR
+    sleep(at, phase.deadline - MINUTE, awake)
+    phase.refresh_from_db()
+    change = DeadlineChange.objects.get()
+    assert (phase.status, phase.deadline) == (Phase.Status.OPEN, awake + 61 * MINUTE)
+    assert change.outage_from == awake - 10 * HOUR - MINUTE
+    campaign.wait_until(phase.deadline)
+    campaign.pass_deadline()
+    assert verify.check(export.record(campaign.game, private=True)) == []
+
+
 # --- a lock waits for orders that may be on their way ---
 
 
