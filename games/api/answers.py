@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from ninja import Schema
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 Score = dict[str, int]
 
@@ -278,10 +278,14 @@ class Orders(Schema):
     submissions: list[Submission] = Field(description="Those of the phase that you may read.")
 
 
-class NewOrders(Schema):
-    """Orders to send."""
+class Body(BaseModel):
+    """What a program sends. Nothing is converted: “1”, 1.0 and true are no numbers."""
 
-    model_config = {"extra": "forbid"}
+    model_config = {"extra": "forbid", "strict": True}
+
+
+class NewOrders(Body):
+    """Orders to send."""
 
     nation: Annotated[str, Field(min_length=1, max_length=40)]
     text: Annotated[str, Field(min_length=1, max_length=20_000)] = Field(
@@ -322,10 +326,8 @@ class Deal(Schema):
     outcomes: list[PromiseOutcome]
 
 
-class NewDeal(Schema):
+class NewDeal(Body):
     """A deal to propose."""
-
-    model_config = {"extra": "forbid"}
 
     nation: Annotated[str, Field(min_length=1, max_length=40)]
     to: Annotated[str, Field(max_length=40)] = Field("", description="Not needed with `counters`.")
@@ -337,10 +339,8 @@ class NewDeal(Schema):
     )
 
 
-class DealAnswer(Schema):
+class DealAnswer(Body):
     """What to do with a deal."""
-
-    model_config = {"extra": "forbid"}
 
     nation: Annotated[str, Field(min_length=1, max_length=40)]
     answer: Literal["accepted", "declined", "withdrawn"]
@@ -363,10 +363,8 @@ class NewWebhook(Webhook):
     secret: str = Field(description="For checking the signatures of notices. Not shown again.")
 
 
-class WebhookAddress(Schema):
+class WebhookAddress(Body):
     """A webhook to add."""
-
-    model_config = {"extra": "forbid"}
 
     url: Annotated[str, Field(min_length=1, max_length=400)] = Field(
         description="Begins with https://."
@@ -374,9 +372,7 @@ class WebhookAddress(Schema):
     label: Annotated[str, Field(max_length=60)] = ""
 
 
-class WebhookChange(Schema):
+class WebhookChange(Body):
     """What to change of a webhook."""
-
-    model_config = {"extra": "forbid"}
 
     paused: bool

@@ -12,18 +12,30 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import conditional_page
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
+from ninja.parser import Parser
 
 from games.accounts import rate_limits
+from games.rules import strict_json
 
 from . import deals, games, orders, phases, scenarios, webhooks
 
 View = Callable[..., HttpResponse]
+
+
+class _StrictParser(Parser):
+    """Read bodies as all JSON from strangers is read."""
+
+    def parse_body(self, request: HttpRequest) -> Any:
+        return strict_json.loads(request.body.decode("utf-8-sig"))
+
+
 api = NinjaAPI(
     title="Gamesmaster",
     version="1",
     description="What you may see and send, for programs. docs/api.md explains it.",
     docs_url=None,
     urls_namespace="api-v1",
+    parser=_StrictParser(),
 )
 
 
@@ -92,6 +104,9 @@ def _impossible(request: HttpRequest, error: ValidationError) -> HttpResponse:
 
 @api.exception_handler(HttpError)
 def _refused(request: HttpRequest, error: HttpError) -> HttpResponse:
+    fault = error.__cause__
+    if isinstance(fault, strict_json.DocumentError):
+        return _problem(f"The body cannot be read: {fault}.", error.status_code)
     return _problem(str(error), error.status_code)
 
 

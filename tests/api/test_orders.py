@@ -163,6 +163,15 @@ def test_sending_to_a_private_game_gives_strangers_404(private: Campaign) -> Non
         ({"phase": 0}, 422, "greater than or equal to 1"),
         ({"key": "a b"}, 422, "match pattern"),
         ({"unknown": 1}, 422, "Extra inputs"),
+        ({"phase": "1"}, 422, "phase: Input should be a valid integer"),
+        ({"phase": 1.0}, 422, "phase: Input should be a valid integer"),
+        ({"phase": True}, 422, "phase: Input should be a valid integer"),
+        ({"final": 1}, 422, "final: Input should be a valid boolean"),
+        ({"final": "no"}, 422, "final: Input should be a valid boolean"),
+        ({"final": None}, 422, "final: Input should be a valid boolean"),
+        ({"text": 5}, 422, "text: Input should be a valid string"),
+        ({"phase": 10**30}, 400, "does not fit in 64 bits"),
+        ({"phase": float("nan")}, 400, "NaN is not a number that JSON allows"),
     ],
     ids=str,
 )
@@ -177,10 +186,16 @@ def test_invalid_orders_are_refused_with_a_sentence(
 
 def test_malformed_json_is_refused(campaign: Campaign, gustav: Program) -> None:
     path = f"/api/v1/games/{campaign.game.pk}/orders"
-    for body in (b"{", b"[]", b"\xff", b"", b"null", b'{"nation": "Germany", "text": "\\ud800"}'):
+    twice = b'{"nation": "Germany", "text": "PLACE 7 Poland", "text": "PASS"}'
+    surrogate = b'{"nation": "Germany", "text": "\\ud800"}'
+    for body in (b"{", b"[]", b"\xff", b"", b"null", surrogate, twice, b"[" * 100_000):
         answer = gustav.post(path, body, content_type="application/json")
         assert answer.status_code in (400, 409, 422), body
         assert isinstance(answer.json()["detail"], str)
+    detail = gustav.post(path, twice, content_type="application/json").json()["detail"]
+    assert detail == (
+        "The body cannot be read: the key “text” is in one object twice; keep one of them."
+    )
     assert not Submission.objects.exists()
 
 
