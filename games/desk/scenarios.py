@@ -16,6 +16,7 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from games import permissions
+from games.base.text import one_line, shorten
 from games.models import Person, Scenario
 from games.rules import RulesError, cards
 from games.rules.cards import CardError
@@ -28,6 +29,8 @@ OWN = re.compile(r"scenario-([0-9]{1,15})")
 MOST_SCENARIOS = 100
 LARGEST_FILE = 200_000
 LONGEST_TITLE, LONGEST_NAME, LONGEST_NOTE, LONGEST_FAULT = 80, 60, 2_000, 300
+#: The longest name of a nation or an area, as in the columns of seats and draws.
+LONGEST_PLACE = 40
 #: The limits of a scenario, so that a page can show it and a bot can play it.
 MOST_TURNS, MOST_NATIONS, MOST_AREAS, MOST_POINTS = 20, 7, 30, 1_000
 MOST_PRINTED_TURNS = 40
@@ -118,8 +121,16 @@ def check(card: Mapping[str, Any], ruleset_id: str) -> None:
     printed = ruleset(ruleset_id).printed_charts
     for key, most in () if printed else (("order", MOST_NATIONS), ("areas", MOST_AREAS)):
         value = card.get(key)
-        if isinstance(value, list) and len(value) > most:
+        if not isinstance(value, list):
+            continue  # the rules say so
+        if len(value) > most:
             raise CardError(key, f"has {len(value)} names; at most {most} are allowed")
+        for place, name in enumerate(value):
+            if len(str(name)) > LONGEST_PLACE:
+                sentence = f"“{shorten(str(name))}” has more than {LONGEST_PLACE} characters"
+                raise CardError(f"{key}[{place}]", sentence)
+            if one_line(name) != str(name):
+                raise CardError(f"{key}[{place}]", "has a character that nobody sees; retype it")
     turns = card.get("turns")
     most_turns = MOST_PRINTED_TURNS if printed else MOST_TURNS
     if isinstance(turns, int) and turns > most_turns:
@@ -170,16 +181,22 @@ _KINDS = {
 def describe_fault(fault: CardError) -> str:
     """Return a card's fault in the form's words: “The allocation of France, turn 3, must be …”"""
     head, *rest = fault.key.split(".")
-    name, _, place = head.partition("[")
+    name, place = _entry(head)
     where = _PLACES.get(name, f"“{head}”" if head else "The scenario")
-    if place:
-        where = f"{'Nation' if name == 'order' else 'Area'} No. {int(place.rstrip(']')) + 1}"
+    if place is not None:
+        where = f"{'Nation' if name == 'order' else 'Area'} No. {place + 1}"
     if name == "objectives" and rest:
         where = f"What {rest[0]} scores" + "".join(f" {word}" for word in _objective(rest[1:]))
     elif rest:
-        nation, _, turn = rest[0].partition("[")
-        where += f" of {nation}" + (f", turn {int(turn.rstrip(']')) + 1}," if turn else "")
+        nation, turn = _entry(rest[0])
+        where += f" of {nation}" + (f", turn {turn + 1}," if turn is not None else "")
     return _sentence(f"{where} {fault.fault}")
+
+
+def _entry(key: str) -> tuple[str, int | None]:
+    """Return a key of a fault and the place in its list: “USA[2]” is the third of USA."""
+    match = re.fullmatch(r"(.*)\[([0-9]{1,9})\]", key, re.DOTALL)
+    return (match[1], int(match[2])) if match else (key, None)
 
 
 def _objective(rest: list[str]) -> list[str]:
@@ -324,6 +341,7 @@ def _check_plain(tree: Any, where: str = "", *, truths: bool = False) -> None:
     """
     if isinstance(tree, dict):
         for key, value in tree.items():
+            _check_plain(key, where, truths=truths)
             _check_plain(value, f"{where}.{key}" if where else key, truths=truths)
     elif isinstance(tree, list):
         for place, value in enumerate(tree):
@@ -334,8 +352,10 @@ def _check_plain(tree: Any, where: str = "", *, truths: bool = False) -> None:
     elif isinstance(tree, bool):
         if not truths:
             raise CardError(where, "must be text or a whole number")
-    elif not isinstance(tree, int) or abs(tree) > 10**9:
+    elif not isinstance(tree, int):
         raise CardError(where, "must be text or a whole number")
+    elif abs(tree) > 10**9:
+        raise CardError(where, f"the number {tree:,} is too large")
 
 
 def empty_card(ruleset_id: str) -> dict[str, Any]:
@@ -370,10 +390,7 @@ def _missing_source(card: Mapping[str, Any]) -> str:
 
 def _tidy(card: Mapping[str, Any], ruleset_id: str) -> dict[str, Any]:
     """Return a card with what a row needs: a title, a name in lower case, its game."""
-    title = (
-        " ".join(str(card.get("title") or "").split())[:LONGEST_TITLE]
-        or "A scenario without a title"
-    )
+    title = one_line(card.get("title") or "")[:LONGEST_TITLE] or "A scenario without a title"
     name = slugify(str(card.get("name") or title))[:LONGEST_NAME].strip("-") or "scenario"
     tidy = {**card, "game": ruleset_id, "name": re.sub(r"[-_]+", "-", name), "title": title}
     first = [key for key in HEAD if key in tidy]

@@ -314,6 +314,10 @@ def test_a_file_goes_out_and_comes_in_again(as_: Browser) -> None:
         ('game = "chess"', "unknown game “chess”"),
         ('game = "origins-ww2"\nturns = 1.5', "turns: must be text or a whole number"),
         ('game = "origins-ww2"\nday = 1933-01-30', "day: must be text or a whole number"),
+        ('game = "origins-ww2"\nturns = 9999999999', "the number 9,999,999,999 is too large"),
+        ('game = "origins-ww2"\nturns = 0x' + "f" * 30, "turns”: the number"),
+        ('game = "origins-ww2"\n"a\\u0000" = 1', "contains a character that cannot be stored"),
+        ('game = "origins-ww2"\na = ' + "[" * 60 + "]" * 60, "nested deeper than 50 levels"),
     ],
 )
 def test_a_file_that_is_none_is_told_and_its_text_stays(
@@ -329,6 +333,37 @@ def test_a_file_that_is_not_complete_is_taken_in_and_its_fault_told_by_key(as_: 
     text = to_toml({**cards.load(GAME, "historical"), "turns": 7})
     page = as_("ada").submit(reverse("scenario-taken"), {"text": text}, follow=True)
     assert "allocation.USA: must have 7 numbers, one for each turn, and has 6" in page
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"a[b": 1}, "a[b: unknown key"),
+        ({"allocation": {"USA[x]": [1]}}, "there is no nation “USA[x]”"),
+        ({"allocation": "none"}, "allocation: must be a table"),
+        ({"order": ["<b>USA"], "areas": 5}, "areas: must be a list of names"),
+        ({"order": ["N" * 41]}, "order[0]: “NNN"),
+        ({"areas": ["Poland", "A" * 41]}, "has more than 40 characters"),
+        ({"areas": ["Poland\u202e"]}, "areas[0]: has a character that nobody sees"),
+        ({"order": ["USA", "Fra\x1bnce"]}, "order[1]: has a character that nobody sees"),
+        ({"areas": ["Poland", "POLAND"]}, "“POLAND” is listed twice"),
+        ({"home": {"USA": "<b>"}, "title": "<b>\u202e\x1b"}, "there is no area “&lt;b&gt;”"),
+        ({"objectives": {"USA": {"Poland": 5}}}, "objectives.USA.Poland: must be a table"),
+    ],
+    ids=str,
+)
+def test_fault_of_any_file_is_told_in_a_sentence(
+    as_: Browser, changes: dict[str, Any], sentence: str
+) -> None:
+    """Names that PostgreSQL's columns do not hold stopped the opening of a game, or its judging; a
+    key with a bracket stopped the import."""
+    text = to_toml({**cards.load(GAME, "historical"), **changes})
+    page = as_("ada").submit(reverse("scenario-taken"), {"text": text}, follow=True)
+    assert sentence in page
+    assert "<b>" not in page.partition("<main")[2]
+    scenario = Scenario.objects.get()
+    assert scenario.fault
+    assert scenario.title.isprintable()
 
 
 def test_scenario_is_tried_with_programs(as_: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
