@@ -59,38 +59,30 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
     phases = _phases(game, complete)
     figures = record_rows.figures_of(phases)
     readings = record_rows.readings_of(phases, figures)
-    return {
-        **record_rows.game(game),
-        "format": form.FORMAT,
-        "version": form.VERSION,
-        "id": game.pk,
-        "title": game.title,
-        "complete": complete,
-        "status": str(game.status),
-        "card_name": game.card_name,
-        "schedule": game.schedule,
-        "zone": game.zone,
-        "may_lock_early": game.may_lock_early or _has_ended_early(game, phases),
-        "public": game.public,
-        "opened": instant(game.opened_at),
-        "finished": record_rows.moment(game.finished_at),
-        "abandonment": record_rows.abandonment(game),
-        "seats": [_seat(seat, people) for seat in _seats(game)],
-        "secret": game.secret if complete else "",
-        "start": _position(game, positions.start_position(game), complete),
-        "phases": [
+    return form.GAME.write(
+        game,
+        game=game.ruleset_id,
+        format=form.FORMAT,
+        version=form.VERSION,
+        complete=complete,
+        may_lock_early=game.may_lock_early or _has_ended_early(game, phases),
+        abandonment=record_rows.abandonment(game),
+        seats=[_seat(seat, people) for seat in _seats(game)],
+        secret=game.secret if complete else "",
+        start=_position(game, positions.start_position(game), complete),
+        phases=[
             _phase(game, phase, complete, figures[phase.pk], readings[phase.pk], covered)
             for phase in phases
         ],
-        "rulings": [
+        rulings=[
             _ruling(row, complete) for row in record_rows.public_list(game, viewer_runs=complete)
         ],
-        "press_rules": game.press,
-        "press": press_rules.letters_as_record(game, private),
-        "deals": press_rules.deals_as_record(game, private),
-        "closures": _closures(phases),
-        "entries": [_entry(row, complete) for row in chain],
-    }
+        press_rules=game.press,
+        press=press_rules.letters_as_record(game, private),
+        deals=press_rules.deals_as_record(game, private),
+        closures=_closures(phases),
+        entries=[_entry(row, complete) for row in chain],
+    )
 
 
 def text(tree: Json) -> str:
@@ -149,14 +141,7 @@ def _entry(row: RecordEntry, complete: bool) -> Json:
 
     Without its salt nobody can find out what its leaf covers.
     """
-    facts = {
-        "number": row.number,
-        "made": instant(row.made_at),
-        "covers": row.covers,
-        "leaf": row.leaf,
-        "hash": row.hash,
-    }
-    return facts | {"salt": row.salt if complete else ""}
+    return form.ENTRY.write(row, salt=row.salt if complete else "")
 
 
 def _covered_hashes(chain: Iterable[RecordEntry]) -> dict[tuple[int, str], list[str]]:
@@ -167,7 +152,7 @@ def _covered_hashes(chain: Iterable[RecordEntry]) -> dict[tuple[int, str], list[
 
 
 def _seat(seat: Seat, people: bool) -> Json:
-    tree = record_rows.seat(seat)
+    tree = form.SEAT.write(seat)
     if people:
         tree["people"] = [
             {
@@ -210,7 +195,7 @@ def _phase(
             record_rows.deadline_change(change) for change in phase.deadline_changes.all()
         ],
         "session_changes": [
-            record_rows.session_change(change) for change in phase.session_changes.all()
+            form.SESSION_CHANGE.write(change) for change in phase.session_changes.all()
         ],
         "submissions": _submissions(phase) if complete else [],
         "readings": [
@@ -247,28 +232,7 @@ def _ruling(row: Ruling, complete: bool) -> Json:
 
 
 def _submissions(phase: Phase) -> list[Json]:
-    return [
-        {
-            "number": row.number,
-            "seat_number": row.seat_number,
-            "nation": row.seat.nation,
-            "received": instant(row.received_at),
-            "channel": str(row.channel),
-            "text": row.text,
-            "edition": row.edition,
-            "understood": row.understood,
-            "doubt": row.doubt,
-            "late": row.late,
-            "counts": row.counts,
-            "final": row.final,
-            "salt": row.salt,
-            "previous_hash": row.previous_hash,
-            "hash": row.hash,
-            "member": row.member,
-            "proposal": row.proposal,
-        }
-        for row in phase.submissions.all()
-    ]
+    return [form.SUBMISSION.write(row, nation=row.seat.nation) for row in phase.submissions.all()]
 
 
 def readings_and_later(phase: Phase) -> tuple[list[Reading], list[Reading]]:

@@ -22,11 +22,10 @@ from games.models import (
     Reading,
     Resolution,
     Ruling,
-    Seat,
-    SessionChange,
 )
 from games.rules.digits import roll_number
 from games.rules.settling import NEWSPAPER
+from games.rules.verification import record
 from games.rules.verification.record import instant
 
 Json = dict[str, Any]
@@ -38,27 +37,7 @@ def moment(at: datetime | None) -> str | None:
 
 def game(row: Game) -> Json:
     """Return what was fixed when a game began."""
-    return {
-        "game": row.ruleset_id,
-        "card": row.card,
-        "options": row.options,
-        "reserves": row.reserves,
-        "market": str(row.market),
-        "second_source": str(row.second_source),
-        "strict_evening": row.strict_evening,
-        "started": moment(row.started_at),
-        "secret_hash": row.secret_hash,
-    }
-
-
-def seat(row: Seat) -> Json:
-    return {
-        "nation": row.nation,
-        "bot": row.bot,
-        "team": row.team,
-        "by_table": row.by_table,
-        "referee": row.referee,
-    }
+    return record.BEGINNING.write(row, game=row.ruleset_id)
 
 
 def abandonment(row: Game) -> Json | None:
@@ -91,17 +70,7 @@ def phase(row: Phase) -> Json:
 
 def lock(row: Phase) -> Json:
     """Return what the lock set in a phase, all of it from its own row."""
-    return {
-        "missed": row.missed,
-        "locked": moment(row.locked_at),
-        "digest": row.digest,
-        "leaves": row.leaves,
-        "teams": row.teams,
-        "holders": row.holders,
-        "stocks": row.stocks,
-        "session": _session(row),
-        "policy": row.policy,
-    }
+    return record.LOCK.write(row, session=_session(row))
 
 
 def _session(row: Phase) -> Json | None:
@@ -112,60 +81,19 @@ def _session(row: Phase) -> Json | None:
 
 
 def deadline_change(row: DeadlineChange) -> Json:
-    return {
-        "old": instant(row.old),
-        "new": instant(row.new),
-        "reason": row.reason,
-        "changed": instant(row.changed_at),
-        "outage": (
-            {"since": instant(row.outage_from), "until": instant(row.outage_until)}
-            if row.outage_from and row.outage_until
-            else None
-        ),
-    }
-
-
-def session_change(row: SessionChange) -> Json:
-    moments = ("old_opens", "old_closes", "new_opens", "new_closes")
-    facts = {
-        "old": row.old,
-        "new": row.new,
-        "reason": row.reason,
-        "changed": instant(row.changed_at),
-    }
-    return facts | {key: instant(getattr(row, key)) for key in moments}
+    since, until = moment(row.outage_from), moment(row.outage_until)
+    outage = {"since": since, "until": until} if since and until else None
+    return record.DEADLINE_CHANGE.write(row, outage=outage)
 
 
 def ruling(row: Ruling) -> Json:
-    return {
-        "number": row.number,
-        "turn": row.phase.turn,
-        "phase": row.phase.number,
-        "kind": row.kind,
-        "what": row.what,
-        "words": row.words,
-        "reason": row.reason,
-        "made": instant(row.made_at),
-        "revokes": row.revokes.number if row.revokes else None,
-    }
+    revokes = row.revokes.number if row.revokes else None
+    return record.RULING.write(row, turn=row.phase.turn, phase=row.phase.number, revokes=revokes)
 
 
 def resolution(row: Resolution) -> Json:
     """Return a version of a result, all of it."""
-    return {
-        "version": row.version,
-        "ruling": row.ruling.number if row.ruling else None,
-        "after_ruling": row.after_ruling,
-        "orders": row.orders,
-        "events": row.events,
-        "remarks": row.remarks,
-        "before": row.before,
-        "after": row.after,
-        "scores": row.scores,
-        "winners": row.winners,
-        "closing": row.closing,
-        "resolved": instant(row.resolved_at),
-    }
+    return record.RESOLUTION.write(row, ruling=row.ruling.number if row.ruling else None)
 
 
 def reading(row: Reading, number: int) -> Json:
@@ -174,26 +102,11 @@ def reading(row: Reading, number: int) -> Json:
 
 def figure(row: Figure, numbers: Mapping[int, int]) -> Json:
     """Return a figure. `numbers`: its phase's readings by primary key, as in the record."""
-    readings = sorted(numbers[pk] for pk in row.rests_on)
-    return {
-        "symbol": row.symbol,
-        "volume": row.volume,
-        "reason": row.reason,
-        "readings": readings,
-        "settled": instant(row.settled_at),
-    }
+    return record.FIGURE.write(row, readings=sorted(numbers[pk] for pk in row.rests_on))
 
 
 def draw(row: Draw) -> Json:
-    return {
-        "nation": row.nation,
-        "line": row.line,
-        "area": row.area,
-        "stock": row.figure.symbol,
-        "volume": row.figure.volume,
-        "digit": row.digit,
-        "drawn": instant(row.drawn_at),
-    }
+    return record.DRAW.write(row, stock=row.figure.symbol, volume=row.figure.volume)
 
 
 def figures(row: Phase) -> list[Figure]:

@@ -103,21 +103,8 @@ class Reading(Evidence):
 
     def as_record(self) -> dict[str, Any]:
         """Return the reading as in a game's record (contract.md 5), without its number."""
-        return {
-            "exchange": self.exchange,
-            "session": self.session,
-            "symbol": self.symbol,
-            "source": self.source,
-            "kind": str(self.kind),
-            "volume": self.volume,
-            "time": record.instant(self.read_at),
-            "detail": self.detail,
-            "flag": str(self.flag),
-            "raw": self.raw,
-            "facts": self.facts,
-            "entered_by_gamesmaster": self.entered_by_id is not None,
-            "hash": self.hash,
-        }
+        entered = self.entered_by_id is not None
+        return record.READ.write(self, time=self.read_at, entered_by_gamesmaster=entered)
 
     def __str__(self) -> str:
         return (
@@ -339,19 +326,10 @@ class MarketClosure(Leased):
 
     def as_record(self) -> dict[str, Any]:
         """Return the closure as in a game's record (contract.md 5), its readings by time."""
-        return {
-            "exchange": self.exchange,
-            "day": self.day.isoformat(),
-            "reason": self.reason,
-            "entered": record.instant(self.entered_at),
-            "confirmed": record.instant(self.confirmed_at) if self.confirmed_at else None,
-            "removed": record.instant(self.removed_at) if self.removed_at else None,
-            "removed_because": self.removed_because,
-            "readings": [
-                reading.as_record()
-                for reading in sorted(self.readings.all(), key=lambda row: (row.read_at, row.pk))
-            ],
-        }
+        readings = sorted(self.readings.all(), key=lambda row: (row.read_at, row.pk))
+        return record.CLOSURE.write(
+            self, day=self.day.isoformat(), readings=[row.as_record() for row in readings]
+        )
 
     def __str__(self) -> str:
         return f"{self.exchange} {self.day}: {self.reason}"

@@ -40,6 +40,7 @@ from games.models import (
 from games.rules import RulesError, doubts
 from games.rules.plain import editions
 from games.rules.settings import SETTINGS
+from games.rules.verification import record as form
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
 from games.timing import schedule
@@ -92,38 +93,23 @@ def restore(tree: Json, gamesmaster: Person) -> Game:
 
 def _restore(tree: Json, gamesmaster: Person) -> Game:
     over = tree["status"] == Game.Status.FINISHED
-    game = _write(
-        Game(
-            title=tree["title"],
-            ruleset_id=tree["game"],
-            card_name=tree["card_name"],
-            card=tree["card"],
-            options=tree["options"],
-            reserves=tree["reserves"],
-            status=Game.Status.FINISHED if over else Game.Status.ABANDONED,
-            schedule=tree["schedule"],
-            zone=tree["zone"],
-            market=tree["market"],
-            second_source=tree["second_source"],
-            strict_evening=tree["strict_evening"],
-            may_lock_early=tree["may_lock_early"],
-            public=tree["public"],
-            opened_by=gamesmaster,
-            opened_at=_moment(tree["opened"]),
-            started_at=_moment_if_any(tree["started"]),
-            finished_at=_moment_if_any(tree["finished"]),
-            last_submission=sum(len(phase["submissions"]) for phase in tree["phases"]),
-            last_ruling=len(tree["rulings"]),
-            press=tree["press_rules"],
-            secret=tree["secret"],
-        )
+    game = _write_part(
+        Game,
+        form.GAME,
+        tree,
+        id=None,
+        ruleset_id=tree["game"],
+        status=Game.Status.FINISHED if over else Game.Status.ABANDONED,
+        opened_by=gamesmaster,
+        last_submission=sum(len(phase["submissions"]) for phase in tree["phases"]),
+        last_ruling=len(tree["rulings"]),
+        press=tree["press_rules"],
     )
     game.gamesmasters.add(gamesmaster)
-    seats = {}
-    for ordinal, row in enumerate(tree["seats"]):
-        flags = {key: row[key] for key in ("bot", "team", "by_table", "referee")}
-        seat = Seat(game=game, nation=row["nation"], ordinal=ordinal, **flags)
-        seats[row["nation"]] = _write(seat)
+    seats = {
+        row["nation"]: _write_part(Seat, form.SEAT, row, game=game, ordinal=ordinal)
+        for ordinal, row in enumerate(tree["seats"])
+    }
     phases: dict[int, Phase] = {}
     positions = {
         phase["number"]: phase["resolutions"][0]["after"]
@@ -163,8 +149,7 @@ def _abandon(game: Game, tree: Json | None) -> None:
 def _restore_entries(game: Game, trees: Sequence[Json]) -> None:
     """Restore entries unchanged: letters with their hashes are evidence for the copy too."""
     for row in trees:
-        fields = {key: row[key] for key in ("number", "covers", "salt", "leaf", "hash")}
-        _write(RecordEntry(game=game, made_at=_moment(row["made"]), **fields))
+        _write_part(RecordEntry, form.ENTRY, row, game=game)
     Game.objects.filter(pk=game.pk).update(record_hash=trees[-1]["hash"] if trees else "")
 
 
@@ -174,19 +159,17 @@ def _restore_press(
     """Restore press. The record does not have its writers, nor the nation of unsigned letters."""
     written: dict[int, Press] = {}
     for row in trees:
-        fields = {key: row[key] for key in ("number", "to", "to_all", "to_gamesmaster", "text")}
-        written[row["number"]] = _write(
-            Press(
-                game=game,
-                phase=phases.get(row["phase"]),
-                seat=seats.get(row["from"]),
-                signed=row["from"] is not None,
-                answers=written.get(row["answers"]),
-                code=row["number"],
-                channel=Press.Channel.PAPER,
-                sent_at=_moment(row["sent"]),
-                **fields,
-            )
+        written[row["number"]] = _write_part(
+            Press,
+            form.PRESS,
+            row,
+            game=game,
+            phase=phases.get(row["phase"]),
+            seat=seats.get(row["from"]),
+            signed=row["from"] is not None,
+            answers=written.get(row["answers"]),
+            code=row["number"],
+            channel=Press.Channel.PAPER,
         )
     Game.objects.filter(pk=game.pk).update(last_press=max(written, default=0))
 
@@ -200,19 +183,18 @@ def _restore_deals(
     for row in trees:
         for nation in (row["by"], row["to"]):
             counts[nation] += 1
-        proposal = _write(
-            Proposal(
-                game=game,
-                seat=seats[row["by"]],
-                to=seats[row["to"]],
-                number=counts[row["by"]],
-                to_number=counts[row["to"]],
-                phase=phases[row["phase"]],
-                text=row["text"],
-                counters=proposals[row["counters"]] if row["counters"] is not None else None,
-                channel=Press.Channel.PAPER,
-                made_at=_moment(row["made"]),
-            )
+        proposal = _write_part(
+            Proposal,
+            form.DEAL,
+            row,
+            game=game,
+            seat=seats[row["by"]],
+            to=seats[row["to"]],
+            number=counts[row["by"]],
+            to_number=counts[row["to"]],
+            phase=phases[row["phase"]],
+            counters=proposals[row["counters"]] if row["counters"] is not None else None,
+            channel=Press.Channel.PAPER,
         )
         proposals.append(proposal)
         if row["answer"] is not None:
@@ -228,22 +210,18 @@ def _restore_rulings(
     """Restore rulings and return them by number. The record does not say who made them."""
     rulings: dict[int, Ruling] = {}
     for row in trees:
-        fields = {key: row[key] for key in ("number", "kind", "what", "words", "reason")}
-        fields["revokes"] = rulings[row["revokes"]] if row["revokes"] is not None else None
-        fields |= {"phase": phases[row["phase"]], "made_at": _moment(row["made"])}
-        rulings[row["number"]] = _write(Ruling(game=game, **fields))
+        revokes = rulings[row["revokes"]] if row["revokes"] is not None else None
+        others = {"phase": phases[row["phase"]], "revokes": revokes}
+        rulings[row["number"]] = _write_part(Ruling, form.RULING, row, game=game, **others)
     return rulings
 
 
 def _restore_resolutions(phase: Phase, tree: Json, made: Mapping[int, Ruling]) -> None:
     if tree["undone_by"] is not None:
         Phase.objects.filter(pk=phase.pk).update(undone_by=made[tree["undone_by"]])
-    keys = ("version", "before", "orders", "events", "remarks", "after", "scores", "winners")
     for row in tree["resolutions"]:
-        fields = {key: row[key] for key in (*keys, "closing")}
-        fields["ruling"] = made[row["ruling"]] if row["ruling"] is not None else None
-        fields["after_ruling"] = row["after_ruling"]
-        _write(Resolution(phase=phase, resolved_at=_moment(row["resolved"]), **fields))
+        ruling = made[row["ruling"]] if row["ruling"] is not None else None
+        _write_part(Resolution, form.RESOLUTION, row, phase=phase, ruling=ruling)
 
 
 def _status_before_undoing(tree: Json) -> str:
@@ -264,47 +242,27 @@ def _restore_phase(
     gamesmaster: Person,
 ) -> Phase:
     session = tree["session"] or {"exchange": "", "label": "", "opens": None, "closes": None}
-    phase = _write(
-        Phase(
-            game=game,
-            number=tree["number"],
-            previous=previous,
-            turn=tree["turn"],
-            kind=tree["kind"],
-            status=tree["status"],
-            undone_from=_status_before_undoing(tree),
-            missed=tree["missed"],
-            opened_at=_moment(tree["opened"]),
-            deadline=_moment(tree["deadline"]),
-            locked_at=_moment_if_any(tree["locked"]),
-            digest=tree["digest"],
-            leaves=tree["leaves"],
-            controllers=tree["controllers"],
-            teams=tree["teams"],
-            stocks=tree["stocks"],
-            policy=tree["policy"],
-            holders=tree["holders"],
-            exchange=session["exchange"],
-            session=session["label"],
-            session_opens=_moment_if_any(session["opens"]),
-            session_closes=_moment_if_any(session["closes"]),
-            seed_hash=tree["seed_hash"],
-            seed=tree["seed"],
-        )
+    phase = _write_part(
+        Phase,
+        form.PHASE,
+        tree,
+        game=game,
+        previous=previous,
+        undone_by=None,
+        undone_from=_status_before_undoing(tree),
+        exchange=session["exchange"],
+        session=session["label"],
+        session_opens=_moment_if_any(session["opens"]),
+        session_closes=_moment_if_any(session["closes"]),
     )
+    by = {"phase": phase, "changed_by": gamesmaster}
     for change in tree["deadline_changes"]:
-        by = {"changed_by": gamesmaster, "changed_at": _moment(change["changed"])}
-        moments = {key: _moment(change[key]) for key in ("old", "new")}
-        if (outage := change["outage"]) is not None:
-            moments["outage_from"] = _moment(outage["since"])
-            moments["outage_until"] = _moment(outage["until"])
-        _write(DeadlineChange(phase=phase, reason=change["reason"], **moments, **by))
+        outage = change["outage"] or {"since": None, "until": None}
+        since, until = _moment_if_any(outage["since"]), _moment_if_any(outage["until"])
+        gap = {"outage_from": since, "outage_until": until}
+        _write_part(DeadlineChange, form.DEADLINE_CHANGE, change, **by, **gap)
     for change in tree["session_changes"]:
-        by = {"changed_by": gamesmaster, "changed_at": _moment(change["changed"])}
-        ends = ("old_opens", "old_closes", "new_opens", "new_closes")
-        moments = {key: _moment(change[key]) for key in ends}
-        fields = {key: change[key] for key in ("old", "new", "reason")}
-        _write(SessionChange(phase=phase, **fields, **moments, **by))
+        _write_part(SessionChange, form.SESSION_CHANGE, change, **by)
     _restore_submissions(phase, tree["submissions"], position, seats)
     _restore_digits(phase, tree, gamesmaster)
     return phase
@@ -315,32 +273,21 @@ def _restore_submissions(
 ) -> None:
     """Restore submissions. What a record does not say was understood is read from the text."""
     state = phase.game.load(position)
-    keys = (
-        *("number", "seat_number", "channel", "text", "final", "late", "counts"),
-        *("salt", "previous_hash", "hash", "member", "proposal"),
-    )
     for row in trees:
         parsed = phase.game.rules.read(row["text"], row["nation"], state)
-        fields = {key: row[key] for key in keys}
-        understood, doubt, edition = (
-            parsed.understood,
-            doubts.as_json(parsed.doubt),
-            editions.EDITION,
-        )
-        if "understood" in row:
-            understood, doubt, edition = row["understood"], row["doubt"], row["edition"]
-        _write(
-            Submission(
-                game=phase.game,
-                seat=seats[row["nation"]],
-                phase=phase,
-                received_at=_moment(row["received"]),
-                understood=[list(line) for line in understood],
-                edition=edition,
-                remarks=[remark.as_json() for remark in parsed.remarks],
-                doubt=doubt,
-                **fields,
-            )
+        reading = {
+            "understood": parsed.understood,
+            "doubt": doubts.as_json(parsed.doubt),
+            "edition": editions.EDITION,
+        }
+        _write_part(
+            Submission,
+            form.SUBMISSION,
+            reading | row,
+            game=phase.game,
+            seat=seats[row["nation"]],
+            phase=phase,
+            remarks=[remark.as_json() for remark in parsed.remarks],
         )
 
 
@@ -350,29 +297,25 @@ def _restore_digits(phase: Phase, tree: Json, gamesmaster: Person) -> None:
         place = market.place_of(phase)
     readings = {}
     for row in (*tree["readings"], *tree["later_readings"]):
-        fields = {key: row[key] for key in ("source", "symbol", "kind", "volume", "detail", "raw")}
-        readings[row["number"]] = _write(
-            Reading(
-                game=phase.game,
-                **place,
-                flag=row["flag"],
-                facts=row["facts"],
-                read_at=_moment(row["time"]),
-                entered_by=gamesmaster if row["entered_by_gamesmaster"] else None,
-                **fields,
-            )
+        readings[row["number"]] = _write_part(
+            Reading,
+            form.READING,
+            row,
+            game=phase.game,
+            **place,
+            read_at=_moment(row["time"]),
+            entered_by=gamesmaster if row["entered_by_gamesmaster"] else None,
         )
     figures: dict[str, Figure] = {}
     for row in tree["figures"]:
-        fields = {key: row[key] for key in ("symbol", "volume", "reason")}
-        figure = _write(Figure(phase=phase, settled_at=_moment(row["settled"]), **fields))
+        figure = _write_part(Figure, form.FIGURE, row, phase=phase)
         figure.readings.set([readings[number] for number in row["readings"]])
         figures[row["symbol"]] = figure
     for row in tree["draws"]:
-        fields = {key: row[key] for key in ("nation", "line", "area", "digit")}
-        fields |= {"figure": figures[row["stock"]], "drawn_at": _moment(row["drawn"])}
         # Dice and lots have no area, and neither do digits that an attack discarded.
-        _write(Draw(phase=phase, **fields), unasked=() if row["area"] else ("area",))
+        unasked = () if row["area"] else ("area",)
+        of = {"phase": phase, "figure": figures[row["stock"]]}
+        _write_part(Draw, form.DRAW, row, unasked, **of)
 
 
 def _moment(written: str) -> datetime:
@@ -381,6 +324,21 @@ def _moment(written: str) -> datetime:
 
 def _moment_if_any(written: str | None) -> datetime | None:
     return None if written is None else _moment(written)
+
+
+def _write_part(
+    model: type[Row], part: form.Form, tree: Json, unasked: Iterable[str] = (), /, **others: Any
+) -> Row:
+    """Write a row as a part of the record says (`Form.write` the other way round).
+
+    `others`: fields that the part does not say so.
+    """
+    for field in model._meta.fields:
+        key = field.name if field.name in part.keys else field.name.removesuffix("_at")
+        if key in part.keys and field.name not in others:
+            is_instant = isinstance(field, models.DateTimeField)
+            others[field.name] = _moment_if_any(tree[key]) if is_instant else tree[key]
+    return _write(model(**others), unasked)
 
 
 def _write(row: Row, unasked: Iterable[str] = ()) -> Row:

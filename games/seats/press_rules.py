@@ -88,22 +88,17 @@ def letters_as_record(game: Game, private: bool) -> list[dict[str, Any]]:
     )
     if not released and not (private and rules.gamesmaster_reads):
         return []
-    return [
-        {
-            "number": row.number,
-            "sent": record.instant(row.sent_at),
-            "phase": row.phase.number if row.phase else None,
-            "from": (
-                None if not row.signed else "gamesmaster" if row.seat is None else row.seat.nation
-            ),
-            "to": list(row.to),
-            "to_all": row.to_all,
-            "to_gamesmaster": row.to_gamesmaster,
-            "answers": row.answers.number if row.answers else None,
-            "text": row.text,
-        }
-        for row in rows
-    ]
+    return [_letter(row) for row in rows]
+
+
+def _letter(row: Press) -> dict[str, Any]:
+    writer = "gamesmaster" if row.seat is None else row.seat.nation
+    return record.PRESS.write(
+        row,
+        phase=row.phase.number if row.phase else None,
+        answers=row.answers.number if row.answers else None,
+        **{"from": writer if row.signed else None},
+    )
 
 
 def deals_as_record(game: Game, private: bool) -> list[dict[str, Any]]:
@@ -123,13 +118,12 @@ def deals_as_record(game: Game, private: bool) -> list[dict[str, Any]]:
 
 def _deal(row: Proposal, places: Mapping[int, int]) -> dict[str, Any]:
     answer = getattr(row, "answer", None)
-    return {
-        "made": record.instant(row.made_at),
-        "phase": row.phase.number,
-        "by": row.seat.nation,
-        "to": row.to.nation,
-        "text": row.text,
-        "counters": places[row.counters_id] if row.counters_id else None,
-        "answer": answer.kind if answer else None,
-        "answered": record.instant(answer.made_at) if answer else None,
-    }
+    return record.DEAL.write(
+        row,
+        phase=row.phase.number,
+        by=row.seat.nation,
+        to=row.to.nation,
+        counters=places[row.counters_id] if row.counters_id else None,
+        answer=answer.kind if answer else None,
+        answered=answer.made_at if answer else None,
+    )

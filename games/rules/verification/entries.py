@@ -123,9 +123,7 @@ def digest_heading(game: int, phase: int) -> str:
 
 
 def start(tree: Json, more: Json) -> Json:
-    keys = ("game", "card", "options", "reserves", "market", "second_source", "strict_evening")
-    facts = {key: tree[key] for key in (*keys, "started")}
-    return facts | {"secret_hash": tree["secret_hash"], **more}
+    return {key: tree[key] for key in record.BEGINNING.keys} | more
 
 
 def phase_opening(phase: Json, values: Mapping[str, Any]) -> Json:
@@ -152,13 +150,12 @@ def phase_lock(phase: Json, head: str) -> Json:
 
     A later session is a part of its own.
     """
-    keys = ("locked", "digest", "leaves", "missed", "holders", "stocks", "policy")
-    facts = {key: phase[key] for key in keys}
+    facts = {key: phase[key] for key in record.LOCK.keys}
     session, changes = phase["session"], phase["session_changes"]
     if session and changes:
         first = {end: changes[0][f"old_{end}"] for end in ("opens", "closes")}
         session = {"exchange": session["exchange"], "label": changes[0]["old"], **first}
-    return facts | {"teams": phase["teams"], "session": session, "head": head}
+    return facts | {"session": session, "head": head}
 
 
 def head(submissions: Iterable[Json]) -> str:

@@ -120,25 +120,9 @@ def is_withdrawal(text: str, late: bool) -> bool:
     return text == CANCELLED and not late
 
 
-READING_PARTS = (
-    "exchange",
-    "session",
-    "symbol",
-    "source",
-    "kind",
-    "volume",
-    "time",
-    "detail",
-    "flag",
-    "facts",
-    "raw",
-    "entered_by_gamesmaster",
-)
-
-
 def reading_hash(row: Mapping[str, Any]) -> str:
     """Return the hash of a reading, so that figure and raw answer cannot change unnoticed."""
-    return sha256(canonical({key: row[key] for key in READING_PARTS})).hexdigest()
+    return sha256(canonical({key: row[key] for key in READ.keys if key != "hash"})).hexdigest()
 
 
 def instant(moment: datetime) -> str:
@@ -196,7 +180,7 @@ def check_form(tree: object) -> None:
         raise RecordError(
             f"The record is damaged: it contains {half}, which is half a character."
         ) from error
-    _GAME(tree, "")
+    GAME(tree, "")
     if tree["complete"]:
         for phase in tree["phases"]:
             for resolution in phase["resolutions"]:
@@ -300,24 +284,40 @@ def _map(check: Check) -> Check:
     return check_value
 
 
-def _object(may_have: Mapping[str, Check] | None = None, /, **keys: Check) -> Check:
-    """Return a check for an object with these keys and no others, but for those it `may_have`."""
-    optional = may_have or {}
+class Form:
+    """A part of a record: an object with these keys and no others, but for those it `may_have`.
 
-    def check_value(value: Any, where: str) -> None:
+    Rows are written by their form, and restored by it (`games.records.archive`).
+    """
+
+    def __init__(self, may_have: Mapping[str, Check] | None = None, /, **keys: Check) -> None:
+        self.keys, self._optional = keys, may_have or {}
+
+    def __call__(self, value: Any, where: str) -> None:
+        """Raise `RecordError`, naming the key, where a value does not have this form."""
         _table(value, where)
-        for key, check in keys.items():
+        for key, check in self.keys.items():
             path = f"{where}.{key}" if where else key
             if key not in value:
                 raise RecordError(f"The record is damaged: “{path}” is missing.")
             check(value[key], path)
-        for key in [key for key in value if key not in keys]:
+        for key in [key for key in value if key not in self.keys]:
             path = f"{where}.{key}" if where else key
-            if key not in optional:
+            if key not in self._optional:
                 raise UnknownKey(path, value[key])
-            optional[key](value[key], path)
+            self._optional[key](value[key], path)
 
-    return check_value
+    def write(self, row: object, **others: Any) -> Json:
+        """Return a row of the database in this form. `others`: what the row does not say so.
+
+        The attribute of a key has its name, or that of an instant its name with “_at”.
+        """
+        written: Json = {}
+        for key in self.keys:
+            name = key if hasattr(type(row), key) else f"{key}_at"
+            value = others[key] if key in others else getattr(row, name)
+            written[key] = instant(value) if isinstance(value, datetime) else value
+        return written
 
 
 def _order(value: Any, where: str) -> None:
@@ -345,27 +345,8 @@ def _event(value: Any, where: str) -> None:
             check(value[key], f"{where}.{key}")
 
 
-#: What a submission also has since 0.2.0: which edition of the reader read it, and how.
-_UNDERSTOOD: dict[str, Check] = {
-    "edition": _whole_number,
-    "understood": _list(_order),
-    "doubt": _or_none(_object(lines=_list(_text), may_count=_flag)),
-}
-
-
-def _read_or_not(**keys: Check) -> Check:
-    """Return a check for an object with these keys, and either all of `_UNDERSTOOD` or none."""
-    with_reading, without = _object(**keys, **_UNDERSTOOD), _object(**keys)
-
-    def check_value(value: Any, where: str) -> None:
-        read = isinstance(value, dict) and not _UNDERSTOOD.keys().isdisjoint(value)
-        (with_reading if read else without)(value, where)
-
-    return check_value
-
-
-_REMARK = _object(line=_whole_number, severity=_text, code=_text, message=_text)
-_RESOLUTION = _object(
+_REMARK = Form(line=_whole_number, severity=_text, code=_text, message=_text)
+RESOLUTION = Form(
     version=_whole_number,
     ruling=_or_none(_whole_number),
     after_ruling=_whole_number,
@@ -379,13 +360,16 @@ _RESOLUTION = _object(
     closing=_text,
     resolved=_instant,
 )
-_SUBMISSION = _read_or_not(
+SUBMISSION = Form(
     number=_whole_number,
     seat_number=_whole_number,
     nation=_text,
     received=_instant,
     channel=_text,
     text=_text,
+    edition=_whole_number,
+    understood=_list(_order),
+    doubt=_or_none(Form(lines=_list(_text), may_count=_flag)),
     late=_flag,
     counts=_flag,
     final=_flag,
@@ -395,30 +379,42 @@ _SUBMISSION = _read_or_not(
     member=_whole_number,
     proposal=_flag,
 )
-_READ: dict[str, Check] = {
-    "exchange": _text,
-    "session": _text,
-    "symbol": _text,
-    "source": _text,
-    "kind": _one_of(*READING_KINDS),
-    "volume": _or_none(_whole_number),
-    "time": _instant,
-    "detail": _text,
-    "flag": _one_of("", "split", "renamed"),
-    "facts": _table,
-    "raw": _table,
-    "entered_by_gamesmaster": _flag,
-    "hash": _text,
-}
-_READING = _object(number=_whole_number, **_READ)
-_FIGURE = _object(
+#: What a submission of 0.1.0 does not say: which edition of the reader read it, and how.
+_SINCE_0_2_0 = {"edition", "understood", "doubt"}
+_SUBMISSION_OF_0_1_0 = Form(
+    **{key: check for key, check in SUBMISSION.keys.items() if key not in _SINCE_0_2_0}
+)
+
+
+def _submission(value: Any, where: str) -> None:
+    is_old = isinstance(value, dict) and _SINCE_0_2_0.isdisjoint(value)
+    (_SUBMISSION_OF_0_1_0 if is_old else SUBMISSION)(value, where)
+
+
+READ = Form(
+    exchange=_text,
+    session=_text,
+    symbol=_text,
+    source=_text,
+    kind=_one_of(*READING_KINDS),
+    volume=_or_none(_whole_number),
+    time=_instant,
+    detail=_text,
+    flag=_one_of("", "split", "renamed"),
+    facts=_table,
+    raw=_table,
+    entered_by_gamesmaster=_flag,
+    hash=_text,
+)
+READING = Form(number=_whole_number, **READ.keys)
+FIGURE = Form(
     symbol=_text,
     volume=_or_none(_whole_number),
     reason=_text,
     readings=_list(_whole_number),
     settled=_instant,
 )
-_DRAW = _object(
+DRAW = Form(
     nation=_text,
     line=_whole_number,
     area=_text,
@@ -427,7 +423,14 @@ _DRAW = _object(
     digit=_whole_number,
     drawn=_instant,
 )
-_SESSION_CHANGE = _object(
+DEADLINE_CHANGE = Form(
+    old=_instant,
+    new=_instant,
+    reason=_text,
+    changed=_instant,
+    outage=_or_none(Form(since=_instant, until=_instant)),
+)
+SESSION_CHANGE = Form(
     old=_text,
     old_opens=_instant,
     old_closes=_instant,
@@ -437,7 +440,7 @@ _SESSION_CHANGE = _object(
     reason=_text,
     changed=_instant,
 )
-_RULING = _object(
+RULING = Form(
     number=_whole_number,
     turn=_whole_number,
     phase=_whole_number,
@@ -448,10 +451,10 @@ _RULING = _object(
     made=_instant,
     revokes=_or_none(_whole_number),
 )
-_PRESS_RULES = _object(
+_PRESS_RULES = Form(
     {name.removeprefix("press."): _any for name in SETTINGS if name.startswith("press.")}
 )
-_SCHEDULE = _object(
+_SCHEDULE = Form(
     dict.fromkeys(
         (
             *("minutes", "days", "weekday", "weeks", "weekdays"),
@@ -461,7 +464,7 @@ _SCHEDULE = _object(
     ),
     every=_text,
 )
-_PRESS = _object(
+PRESS = Form(
     **{"from": _or_none(_text)},
     number=_whole_number,
     sent=_instant,
@@ -472,7 +475,7 @@ _PRESS = _object(
     answers=_or_none(_whole_number),
     text=_text,
 )
-_DEAL = _object(
+DEAL = Form(
     made=_instant,
     phase=_whole_number,
     by=_text,
@@ -482,7 +485,7 @@ _DEAL = _object(
     answer=_or_none(_text),
     answered=_or_none(_instant),
 )
-_POLICY = _object(
+_POLICY = Form(
     first_after_close=_seconds,
     agree_after=_or_none(_seconds),
     give_up_after=_or_none(_seconds),
@@ -491,7 +494,7 @@ _POLICY = _object(
     floor=_whole_number,
     floor_median=_whole_number,
 )
-_CLOSURE = _object(
+CLOSURE = Form(
     exchange=_text,
     day=_day,
     reason=_text,
@@ -499,20 +502,20 @@ _CLOSURE = _object(
     confirmed=_or_none(_instant),
     removed=_or_none(_instant),
     removed_because=_text,
-    readings=_list(_object(**_READ)),  # of no phase, so without numbers
+    readings=_list(READ),  # of no phase, so without numbers
 )
-_SEAT: dict[str, Check] = {
-    "nation": _text,
-    "bot": _flag,
-    "team": _flag,
-    "by_table": _flag,
-    "referee": _flag,
-}
+SEAT = Form(
+    nation=_text,
+    bot=_flag,
+    team=_flag,
+    by_table=_flag,
+    referee=_flag,
+)
 #: What parts say beside their names (`entries.SAYS`).
 _SAID = {
-    "seat": _object(**_SEAT),
-    "start": _object(may_lock_early=_flag, seats=_list(_object(**_SEAT))),
-    "renewed": _object(opened=_instant, seed_hash=_text, controllers=_map(_text)),
+    "seat": SEAT,
+    "start": Form(may_lock_early=_flag, seats=_list(SEAT)),
+    "renewed": Form(opened=_instant, seed_hash=_text, controllers=_map(_text)),
 }
 
 
@@ -521,10 +524,10 @@ def _part(value: Any, where: str) -> None:
     _list(_any)(value, where)
     for place, item in enumerate(value):
         if isinstance(item, dict) and isinstance(value[0], str):
-            _SAID.get(value[0], _object())(item, f"{where}[{place}]")
+            _SAID.get(value[0], Form())(item, f"{where}[{place}]")
 
 
-_ENTRY = _object(
+ENTRY = Form(
     number=_whole_number,
     made=_instant,
     covers=_list(_part),
@@ -532,7 +535,20 @@ _ENTRY = _object(
     leaf=_text,
     hash=_text,
 )
-_PHASE = _object(
+#: What the lock sets in a phase (`entries.phase_lock`).
+LOCK = Form(
+    locked=_or_none(_instant),
+    digest=_text,
+    leaves=_map(_text),
+    missed=_list(_text),
+    teams=_map(_list(_whole_number)),
+    holders=_or_none(_map(_list(_whole_number))),
+    stocks=_list(_text),
+    session=_or_none(Form(exchange=_text, label=_text, opens=_instant, closes=_instant)),
+    policy=_or_none(_POLICY),
+)
+PHASE = Form(
+    **LOCK.keys,
     number=_whole_number,
     previous=_or_none(_whole_number),
     turn=_whole_number,
@@ -540,73 +556,58 @@ _PHASE = _object(
     status=_one_of(*PHASE_STATUSES),
     undone_by=_or_none(_whole_number),
     controllers=_map(_text),
-    teams=_map(_list(_whole_number)),
-    holders=_or_none(_map(_list(_whole_number))),
-    missed=_list(_text),
     opened=_instant,
     deadline=_instant,
-    deadline_changes=_list(
-        _object(
-            old=_instant,
-            new=_instant,
-            reason=_text,
-            changed=_instant,
-            outage=_or_none(_object(since=_instant, until=_instant)),
-        )
-    ),
-    locked=_or_none(_instant),
-    digest=_text,
-    leaves=_map(_text),
-    stocks=_list(_text),
-    session=_or_none(_object(exchange=_text, label=_text, opens=_instant, closes=_instant)),
-    session_changes=_list(_SESSION_CHANGE),
-    policy=_or_none(_POLICY),
+    deadline_changes=_list(DEADLINE_CHANGE),
+    session_changes=_list(SESSION_CHANGE),
     seed_hash=_text,
     seed=_text,
-    submissions=_list(_SUBMISSION),
-    readings=_list(_READING),
-    later_readings=_list(_READING),
-    figures=_list(_FIGURE),
-    draws=_list(_DRAW),
-    resolutions=_list(_RESOLUTION),
+    submissions=_list(_submission),
+    readings=_list(READING),
+    later_readings=_list(READING),
+    figures=_list(FIGURE),
+    draws=_list(DRAW),
+    resolutions=_list(RESOLUTION),
     board=_or_none(_table),
 )
 #: Who sat in a seat when; only in a record that its gamesmaster has exported for people.
-_SITTING = _object(name=_text, since=_instant, until=_or_none(_instant))
-_GAME = _object(
-    format=_text,
-    version=_whole_number,
-    id=_whole_number,
+_SITTING = Form(name=_text, since=_instant, until=_or_none(_instant))
+#: What is fixed when a game begins (`entries.start`).
+BEGINNING = Form(
     game=_text,
-    title=_text,
-    complete=_flag,
-    status=_one_of(*GAME_STATUSES),
-    card_name=_text,
     card=_table,
     options=_table,
     reserves=_list(_text),
     market=_text,
     second_source=_text,
     strict_evening=_flag,
+    started=_or_none(_instant),
+    secret_hash=_text,
+)
+GAME = Form(
+    **BEGINNING.keys,
+    format=_text,
+    version=_whole_number,
+    id=_whole_number,
+    title=_text,
+    complete=_flag,
+    status=_one_of(*GAME_STATUSES),
+    card_name=_text,
     schedule=_SCHEDULE,
     zone=_text,
     may_lock_early=_flag,
     public=_flag,
     opened=_instant,
-    started=_or_none(_instant),
     finished=_or_none(_instant),
-    abandonment=_or_none(_object(at=_instant, words=_text, reason=_text)),
-    seats=_list(
-        _object({"people": _list(_SITTING)}, **_SEAT),
-    ),
-    secret_hash=_text,
+    abandonment=_or_none(Form(at=_instant, words=_text, reason=_text)),
+    seats=_list(Form({"people": _list(_SITTING)}, **SEAT.keys)),
     secret=_text,
     start=_table,
-    phases=_list(_PHASE),
-    rulings=_list(_RULING),
+    phases=_list(PHASE),
+    rulings=_list(RULING),
     press_rules=_PRESS_RULES,
-    press=_list(_PRESS),
-    deals=_list(_DEAL),
-    closures=_list(_CLOSURE),
-    entries=_list(_ENTRY),
+    press=_list(PRESS),
+    deals=_list(DEAL),
+    closures=_list(CLOSURE),
+    entries=_list(ENTRY),
 )
