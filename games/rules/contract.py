@@ -81,7 +81,7 @@ class Planner(Protocol):
 
     def chances(self, state: Any, nation: str, area: str, targets: Sequence[str]) -> Odds | None:
         """Return the odds and results of an attack as the nation knows them; None if impossible."""
-        ...
+        return None
 
     def brief(self, state: Any, nation: str) -> tuple[str, ...]:
         """Return a nation's situation in this phase: PFs to place and at home, who is immune."""
@@ -89,7 +89,10 @@ class Planner(Protocol):
 
 
 class Guide(Protocol):
-    """The contents of the printed game in words, and explanations of judged phases."""
+    """The contents of the printed game in words, and explanations of judged phases.
+
+    The answers here are those of a game with nothing to explain beyond its table.
+    """
 
     def charts(self, state: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Return the printed charts by nation: allocation and objectives, a line each."""
@@ -97,7 +100,7 @@ class Guide(Protocol):
 
     def further_charts(self, card: Json) -> tuple[Chart, ...]:
         """Return in words what a checked card has beyond areas, allocation and objectives."""
-        ...
+        return ()
 
     def nation_facts(self, state: Any, nation: str) -> NationFacts:
         """Return a nation's home, new PFs and objectives, marked as if the game ended now."""
@@ -110,29 +113,29 @@ class Guide(Protocol):
 
         They are true under these options: a sentence that an option changes looks at it.
         """
-        ...
+        return ()
 
     def draws(self, state: Any) -> tuple[str, ...]:
-        """Return briefly what is drawn besides the digits of attacks; () if nothing."""
-        ...
+        """Return briefly what is drawn besides the digits of attacks."""
+        return ()
 
     def lots(self, state: Any) -> tuple[str, ...]:
-        """Return what is drawn besides the digits of attacks, and how; () if nothing."""
-        ...
+        """Return what is drawn besides the digits of attacks, and how."""
+        return ()
 
     def risks(self, state: Any, events: Sequence[Json]) -> tuple[Risk | None, ...]:
         """Return the possible results of each event of a phase; None for an event without a throw.
 
         `state` is the state in which the phase began, as far as anybody may know it.
         """
-        ...
+        return tuple(None for _ in events)
 
     def replay(self, state: Any, events: Sequence[Json]) -> tuple[Any, ...]:
         """Return the states after each event of a phase, as the events tell.
 
         `state` is the state in which the phase began.
         """
-        ...
+        return tuple(state for _ in events)
 
     def contradictions(
         self, options: Mapping[str, Any], seats: Collection[str], lent: Collection[str]
@@ -141,11 +144,11 @@ class Guide(Protocol):
 
         `lent` are the `seats` that nobody holds.
         """
-        ...
+        yield from ()
 
     def examples(self) -> tuple[Example, ...]:
         """Return the examples of the page that explains the rules, judged by the engine."""
-        ...
+        return ()
 
 
 class Editor(Protocol):

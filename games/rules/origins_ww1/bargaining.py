@@ -1,4 +1,5 @@
-"""How bots bargain: the value of a deal to them, and the deals they propose.
+"""Deals, whose only joint act is to ally, and how bots bargain: what a deal is worth to them, and
+the deals they propose.
 
 Peace is worth what the other nation would gain by fighting, less what the bot's own nation would;
 the longer it lasts, the more a lead counts in that. An alliance is worth the better chance to win,
@@ -14,7 +15,9 @@ from ..deals import terms
 from ..deals.promises import Part
 from ..deals.terms import Clause
 from .alliances import may_form
+from .checking import read
 from .outlook import EMPTY, RIVAL, Outlook
+from .reading import Ally
 from .state import Pair, State
 
 #: What two nations at peace each save, and what a promised attack costs.
@@ -32,6 +35,29 @@ SHARED = 0.8
 HELP = 0.37
 #: The value of a certain win, in points.
 WIN = 4.0
+
+verbs = (terms.PEACE, terms.ALLY, terms.ATTACK, terms.LEAVE)
+
+
+def has_come_about(state: State, clause: Clause) -> bool:
+    return state.ally_of(clause.pair[0]) == clause.pair[1]
+
+
+def bar(before: State, after: State, clause: Clause) -> str:
+    """Say what kept two nations from allying: each nation is in one alliance at most (A.4)."""
+    for nation in clause.pair:
+        if ally := before.ally_of(nation):
+            return f"{nation} was already allied with {ally}."
+    return ""
+
+
+def orders_it(state: State, nation: str, text: str, clause: Clause) -> bool:
+    ordered = read(text, nation, state).orders
+    other = clause.other(nation)
+    return any(isinstance(order, Ally) and order.partner == other for order in ordered)
+
+
+# How programs bargain.
 
 
 def bargains(state: State) -> bool:

@@ -14,11 +14,10 @@ from ..options import validate
 from ..pairs import PREMADE
 from . import (
     alliances,
+    bargaining,
     bot,
     checking,
-    dealing,
     editing,
-    guide,
     judging,
     keeping,
     planning,
@@ -29,6 +28,7 @@ from . import (
 )
 from .card import GAME, card_of
 from .choices import could_order
+from .guide import Guide
 from .reading import VERBS
 from .state import ATTACKS, ORDERS, OVER, PLACEMENT, SEQUENTIAL, State, first_step, piles_of
 
@@ -45,10 +45,10 @@ class OriginsWW1(Ruleset):
     verbs = VERBS
     speech = spoken
     planner = planning
-    guide = guide
+    guide = Guide()
     editor = editing
     bot = bot
-    deals = dealing
+    deals = bargaining
 
     could_order = staticmethod(could_order)
     view = staticmethod(seeing.view)

@@ -1,4 +1,5 @@
-"""How bots bargain: what a deal brings or costs them, and the deals they propose.
+"""Deals, whose only joint act is to share CONTROL, and how bots bargain: what a deal brings or
+costs them, and the deals they propose.
 
 Peace is worth the points that the other nation could take by attacks while it lasts, less those
 that the bot gives up by not attacking. So the weaker of two nations wants peace, and the stronger
@@ -14,7 +15,9 @@ from ..deals.promises import Part
 from ..deals.terms import Clause
 from .aims import interest, motive_of
 from .card import CONTROL
+from .checking import read
 from .outlook import AHEAD, FIRST, NOBODY, RIVAL, Outlook
+from .reading import Share
 from .state import COUNTER_PF, State
 
 #: In points: what two nations at peace each save, and what a promised attack costs.
@@ -31,9 +34,47 @@ LASTS = 1
 #: The weight of another nation's points from which it is worth fighting for them alone.
 MENACE = 0.6
 
+verbs = (terms.PEACE, terms.SHARE, terms.ATTACK, terms.LEAVE)
+
+
+def has_come_about(state: State, clause: Clause) -> bool:
+    return all(state.pieces.cell_at(clause.area, nation).control for nation in clause.pair)
+
+
+def bar(before: State, after: State, clause: Clause) -> str:
+    """Say what kept two nations from sharing CONTROL (T4), judged by the board after the phase."""
+    area, here = clause.area, after.pieces.present(clause.area)
+    for nation in clause.pair:
+        if not after.card.allows(nation, area, "control"):
+            return f"{nation}’s objectives allow no CONTROL in {area}."
+    if after.pieces.closed(area):
+        return f"{area} is closed by CONTROL."
+    if here - set(clause.pair):
+        return f"Others stood in {area}."
+    for nation in clause.pair:
+        if after.pieces.strength(area, nation) < COUNTER_PF:
+            return f"{nation} had fewer than {COUNTER_PF} PFs in {area}."
+    return ""
+
+
+def orders_it(state: State, nation: str, text: str, clause: Clause) -> bool:
+    sent = read(text, nation, state).orders
+    other = clause.other(nation)
+    return any(
+        isinstance(order, Share) and order.area == clause.area and order.partner == other
+        for order in sent
+    )
+
+
+# How programs bargain.
+
 
 def bargains(state: State) -> bool:
     return state.is_placing or state.is_wishing
+
+
+def seen_alike(state: State) -> bool:
+    return bool(state.options["ow2.hidden"] == "off" and state.options["ow2.blind"] == "no")
 
 
 def outlook(state: State) -> Outlook:

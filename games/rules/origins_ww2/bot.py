@@ -18,14 +18,13 @@ from ..options import stocks_to_name
 from ..orders import Order, Pass
 from . import assaults, investing
 from .assaults import Assault
+from .bargaining import seen_alike
 from .card import CONTROL
 from .outlook import NOBODY, NationOutlook, Outlook
 from .reading import Attack, Control, Place, Share, Understanding
 from .state import COUNTER_PF, OVER, State
 
 SILENT = Reading((), (), (), sent=False)
-#: Options that can make nations see different boards, with the value for which they do not.
-SEEN_ALIKE = (("ow2.hidden", "off"), ("ow2.blind", "no"))
 #: Orders are immutable values and the same ones recur, so they are cached.
 _PASSED: tuple[Order, ...] = (Pass(1),)
 _PASSES = Reading(_PASSED, (), (), sent=True)
@@ -101,11 +100,6 @@ def readings(
         orders_of = plan(look, nation, salt, promises=promises.get(nation, NONE))
         parsed[nation] = _PASSES if orders_of is _PASSED else Reading(orders_of, (), (), sent=True)
     return parsed
-
-
-def seen_alike(state: State) -> bool:
-    """Return whether all nations see the same board."""
-    return all(state.options[option] == plain for option, plain in SEEN_ALIKE)
 
 
 def _luck(state: State, nation: str, salt: str) -> bytes:

@@ -12,11 +12,10 @@ from ..lands import PF
 from ..options import validate
 from . import (
     allies,
+    bargaining,
     blind,
     checking,
-    dealing,
     editing,
-    guide,
     judging,
     keeping,
     planning,
@@ -29,6 +28,7 @@ from . import (
 from .card import CONTROL, GAME, UNDERSTANDING, card_of
 from .choices import could_order
 from .face_down import OFF, face_down_of
+from .guide import Guide
 from .reading import VERBS
 from .state import (
     ALLIES,
@@ -58,10 +58,10 @@ class OriginsWW2(Ruleset):
     verbs = VERBS
     speech = spoken
     planner = planning
-    guide = guide
+    guide = Guide()
     editor = editing
     bot = programs
-    deals = dealing
+    deals = bargaining
 
     acting_nations = staticmethod(acting_nations)
     could_order = staticmethod(could_order)

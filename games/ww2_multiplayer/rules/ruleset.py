@@ -17,7 +17,6 @@ from games.rules.options import validate
 from . import (
     editing,
     flow,
-    guide,
     phases,
     planning,
     players,
@@ -33,6 +32,7 @@ from . import (
 from .calendar import printed_label
 from .card import GAME
 from .charts import card_of
+from .guide import Guide
 from .orders import VERBS
 from .state import COUNT, DICE, DIPLOMACY, REFEREE, State, dump, load
 
@@ -48,7 +48,7 @@ class WW2MultiPlayer(Ruleset):
     verbs = VERBS
     speech = spoken
     planner = planning
-    guide = guide
+    guide = Guide()
     editor = editing
     bot = programs
     foreseeable = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
@@ -26,14 +26,13 @@ from games.rules import (
     cards,
     verbs,
 )
-from games.rules.contract import Ruleset
+from games.rules.contract import Guide, Planner, Ruleset
 from games.rules.deals.promises import NONE, Promises
-from games.rules.explaining import Chart, Example, Risk
 from games.rules.lands import PF
 from games.rules.options import validate
 from games.rules.orders import lines
 from games.rules.plain.editions import NOTHING_BEFORE, Understood
-from games.rules.plan import Odds, Plan, PlannedOrder
+from games.rules.plan import Plan, PlannedOrder
 
 ID = "harvest"
 VERBS = verbs.load(__package__)
@@ -57,7 +56,7 @@ class State:
         return 3 if self.options["hvs.rain"] == "sun" else 1
 
 
-class Harvest(Ruleset):
+class Harvest(Ruleset, Planner, Guide):
     """One object is speaker, planner, guide, editor and bot, since the game is so small."""
 
     id = ID
@@ -218,46 +217,17 @@ class Harvest(Ruleset):
     ) -> str:
         return text if drop else f"{text}\nBRING {ordered.number} {ordered.area}"
 
-    def chances(self, state: State, nation: str, area: str, targets: Sequence[str]) -> Odds | None:
-        return None
-
     def brief(self, state: State, nation: str) -> tuple[str, ...]:
         return (f"You have {state.grown} sheaves.",)
 
     def charts(self, state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
         return tuple((nation, ("A sheaf is a point.",)) for nation in state.head.order)
 
-    def further_charts(self, card: Json) -> tuple[Chart, ...]:
-        return ()
-
     def nation_facts(self, state: State, nation: str) -> NationFacts:
         return NationFacts(None, (), ())
 
     def table(self) -> ResultTable:
         return ResultTable((), ((0, ()),), {})
-
-    def notes(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        return ()
-
-    def draws(self, state: State) -> tuple[str, ...]:
-        return ()
-
-    def lots(self, state: State) -> tuple[str, ...]:
-        return ()
-
-    def risks(self, state: State, events: Sequence[Json]) -> tuple[Risk | None, ...]:
-        return tuple(None for _ in events)
-
-    def replay(self, state: State, events: Sequence[Json]) -> tuple[State, ...]:
-        return tuple(state for _ in events)
-
-    def contradictions(
-        self, options: Mapping[str, Any], seats: Collection[str], lent: Collection[str]
-    ) -> Iterator[str]:
-        yield from ()
-
-    def examples(self) -> tuple[Example, ...]:
-        return ()
 
     # Used by rulings
 
