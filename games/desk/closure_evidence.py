@@ -31,12 +31,13 @@ from django.db.models import Q, QuerySet
 from games import market
 from games.desk import session_changes
 from games.market import asking, bank
-from games.market.sources import PUBLISHERS, Source
+from games.market.sources import Source
 from games.market.yahoo import Yahoo
 from games.models import MarketClosure, Phase, Reading
 from games.outbox.messages import closure_letters
 from games.rules.markets import market_of_exchange
 from games.rules.sessions import LOOK_AHEAD_DAYS, Session, session_after, session_on
+from games.rules.settling import PUBLISHERS
 from games.rules.verification.closures import LEADING, NEXT_MORNING
 
 logger = logging.getLogger(__name__)

@@ -22,6 +22,7 @@ from games.rules.markets import NEW_YORK, market_of
 from games.rules.pairs import PREMADE, has_pairs, seated_nations, to_text
 from games.rules.registry import add_scenarios, ruleset
 from games.rules.settings import complete_settings
+from games.rules.settling import PUBLISHERS
 
 from . import recruiting
 from .deal import TABLE, pairs_of_game, second_nation
@@ -34,8 +35,6 @@ from .words import NO_PROGRAM, DeskError, check_gamesmaster_may_play, one_line, 
 ME, BOT = "me", "bot"
 #: A year of Mondays: clocks change in different weeks in different places.
 WEEKS = [date(2027, 1, 4) + timedelta(weeks=week) for week in range(52)]
-#: Publishers that can be asked besides each other.
-COMPARABLE = (Game.Market.YAHOO, Game.Market.TIINGO)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,8 +212,9 @@ def _check_sales(rules: Ruleset, options: Mapping[str, Any], market: str, second
                 f" asks for them. Leave it unchanged."
             )
     exchange = market_of(options)
-    if second and market not in COMPARABLE:
-        raise DeskError("Only figures from Yahoo or Tiingo can be compared with a second source.")
+    if second and market not in PUBLISHERS:
+        publishers = " or ".join(PUBLISHERS.values())
+        raise DeskError(f"Only figures from {publishers} can be compared with a second source.")
     if second and second == market:
         raise DeskError("The second source is the same as the first. Choose another, or none.")
     if Game.Market.TIINGO in (market, second) and exchange is not NEW_YORK:

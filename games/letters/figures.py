@@ -8,11 +8,11 @@ from typing import Any
 from games import market, permissions
 from games.base import links, text
 from games.market import witnesses
-from games.market.sources import PUBLISHERS
 from games.models import Figure, MarketClosure, Reading, SessionChange, people
 from games.outbox.messages import closure_letters, game_letters
 from games.rules.digits import digit_of_shares
 from games.rules.markets import market_of_exchange
+from games.rules.settling import PUBLISHERS
 from games.timing import local_time
 
 from .context import Context, Facts, builds

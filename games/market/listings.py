@@ -20,12 +20,11 @@ from games.market.report import Report
 from games.models import Game, Listing
 from games.rules.markets import INSTRUMENTS, MARKETS, Market
 from games.rules.sessions import Session
-from games.rules.settling import is_listed
+from games.rules.settling import PUBLISHERS, is_listed
 
 from . import yahoo
 from .demo import NO_REPORT
 from .policy import policy_of
-from .sources import PUBLISHERS
 
 Verdict = Listing.Verdict
 

@@ -12,15 +12,12 @@ from django.conf import settings
 from games.models import Game, Phase
 from games.rules.markets import MARKETS, market_of, market_of_exchange
 from games.rules.sessions import DEMO, Session
-from games.rules.settling import Policy, first_reading_time, span
+from games.rules.settling import PUBLISHERS, Policy, first_reading_time, span
 from games.timing import local_time
 
 from . import witnesses
 from .errors import MarketError
 from .sessions import zone_of
-
-#: Markets whose publisher gives the type and listing of each symbol.
-PUBLISHED = (Game.Market.YAHOO, Game.Market.TIINGO)
 
 
 def policy_of(game: Game) -> Policy:
@@ -46,7 +43,7 @@ def policy_of(game: Game) -> Policy:
             retry,
         )
     policy = replace(policy, floor=options.get("rng.floor", 0))
-    if game.market not in PUBLISHED:
+    if game.market not in PUBLISHERS:
         return policy
     return replace(
         policy, market=market_of(options).id, floor_median=options.get("rng.floor_median", 0)

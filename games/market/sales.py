@@ -18,6 +18,7 @@ from games.rules.settling import (
     NEWSPAPER,
     NO_BAR,
     OK,
+    PUBLISHERS,
     PendingFigure,
     Policy,
     Settlement,
@@ -30,7 +31,7 @@ from games.rules.settling import (
 from . import bank, sources
 from .asking import Key, Requests, keep, one_by_one, take
 from .policy import policy_for, session_of
-from .sources import PUBLISHERS, Source
+from .sources import Source
 
 #: How many other stocks to read to find out whether the exchange opened at all.
 PROBES = 2

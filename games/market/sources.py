@@ -8,6 +8,7 @@ from typing import Protocol
 from games.market import report
 from games.models import Game
 from games.rules.sessions import Session
+from games.rules.settling import NEWSPAPER, PUBLISHERS
 
 from .demo import Demo
 from .errors import MarketError
@@ -36,32 +37,25 @@ class Source(Protocol):
         ...
 
 
+#: The source of each market but the newspaper.
+SOURCES: dict[str, type[Source]] = {
+    Yahoo.name: Yahoo,
+    Tiingo.name: Tiingo,
+    Recorded.name: Recorded,
+    Demo.name: Demo,
+}
+
+
 def source_for(game: Game) -> Source | None:
     """Return the source that the service reads for a game; None for the newspaper. Raise
     `MarketError` for an unknown market."""
-    if game.market == Game.Market.NEWSPAPER:
+    if game.market == NEWSPAPER:
         return None
-    if game.market in PUBLISHERS:
-        return _publisher(game.market)
-    if game.market == Game.Market.RECORDED:
-        return Recorded()
-    if game.market == Game.Market.DEMO:
-        return Demo()
+    if game.market in SOURCES:
+        return SOURCES[game.market]()
     raise MarketError(f"“{game.market}” is not a market of this service.")
-
-
-#: Publishers of New York sales. Each may be a second source beside the other
-#: (`Game.second_source`).
-PUBLISHERS = {str(Game.Market.YAHOO): "Yahoo", str(Game.Market.TIINGO): "Tiingo"}
 
 
 def second_source_for(game: Game) -> Source | None:
     """Return the game's second source; None for most games."""
-    return _publisher(game.second_source) if game.second_source in PUBLISHERS else None
-
-
-def _publisher(name: str) -> Source:
-    if name == Game.Market.TIINGO:
-        return Tiingo()
-
-    return Yahoo()
+    return SOURCES[game.second_source]() if game.second_source in PUBLISHERS else None

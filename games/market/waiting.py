@@ -13,12 +13,19 @@ from typing import Any
 
 from games.models import Phase, Reading
 from games.rules.sessions import DEMO
-from games.rules.settling import NEWSPAPER, OK, PendingFigure, first_reading_time, settle, span
+from games.rules.settling import (
+    NEWSPAPER,
+    OK,
+    PUBLISHERS,
+    PendingFigure,
+    first_reading_time,
+    settle,
+    span,
+)
 
 from .policy import policy_for, session_of
 from .rolls import sales_decide
 from .sales import verdicts_so_far
-from .sources import PUBLISHERS
 
 #: Why a stock waits, by the kind of its newest reading, to follow the source's name.
 MISSING = {

@@ -11,9 +11,7 @@ from datetime import datetime, timedelta
 
 from games.models import Figure, Game, Phase
 from games.rules.sessions import Session, session_on
-from games.rules.settling import NEWSPAPER
-
-from .sources import PUBLISHERS
+from games.rules.settling import NEWSPAPER, PUBLISHERS
 
 AFTER_CLOSE = tuple(timedelta(hours=hours) for hours in (1, 24, 72))
 #: How often a failed witness reading of a stock is retried, for all games together.

@@ -29,11 +29,11 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, transaction
 
 from games.base import clock
 from games.base.starting import SERVE, missing_migrations
-from games.market.sources import PUBLISHERS
 from games.market.yahoo import Yahoo
 from games.models import Game, service
 from games.operations import metrics
 from games.rules.sessions import NoSession, Session, session_on
+from games.rules.settling import PUBLISHERS
 
 RUNNING, NETWORK = "running", "network"
 BACKUP_MAY_BE_OLD = timedelta(days=2)

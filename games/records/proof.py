@@ -20,7 +20,7 @@ from games.positions import in_force
 from games.rules import Attempt, RulesError, rulings
 from games.rules.digits import digit_of_shares, digits_in_events, roll_number
 from games.rules.markets import EVENING
-from games.rules.settling import ENTERED_NONE
+from games.rules.settling import ENTERED_NONE, PUBLISHERS
 from games.turns import judging
 
 #: Why a stock did not decide, in words, by the codes of `rules.Attempt.passed`.
@@ -33,8 +33,7 @@ PASSED = {
     "no_die": "its digit is no die",
 }
 SOURCES = {
-    "yahoo": "Yahoo",
-    "tiingo": "Tiingo",
+    **PUBLISHERS,
     "recorded": "the recorded file",
     "demo": "the DEMO exchange, made up",
 }

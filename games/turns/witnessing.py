@@ -19,11 +19,10 @@ from games import market
 from games.evidence import record_rows
 from games.market import witnesses
 from games.market.asking import SECONDS_TO_ASK
-from games.market.sources import PUBLISHERS
 from games.models import Figure, Phase, Reading
 from games.models.leased import lease
 from games.outbox.messages import game_letters
-from games.rules.settling import NEWSPAPER, SPLIT
+from games.rules.settling import NEWSPAPER, PUBLISHERS, SPLIT
 
 log = logging.getLogger(__name__)
 

@@ -28,6 +28,7 @@ from ..markets import market_of
 from ..sessions import DEMO, Session, demo_session_after, session_after
 from ..settling import (
     NEWSPAPER,
+    PUBLISHERS,
     PendingFigure,
     Policy,
     Settlement,
@@ -39,8 +40,6 @@ from . import record
 from .closures import regular_session
 from .difference import Check, Difference, parse_time, phase_name
 
-#: Sources whose answers say where a symbol is listed; others are not checked for that.
-PUBLISHERS = ("yahoo", "tiingo")
 #: Where rolls are stored: exchange and source, by `rng.source`.
 ROLLS = {"gm_dice": ("DICE", "dice"), "commit_reveal": ("SEED", "seed")}
 #: A reading that another game takes at the same moment may be stored this long after this game has
