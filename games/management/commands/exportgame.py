@@ -9,6 +9,20 @@ from games.evidence import export
 from games.models import Game
 
 
+def find_game(number: str) -> Game:
+    """Return the game with this number. Raise `CommandError` if there is none."""
+    game = (
+        Game.objects.filter(pk=int(number)).first()
+        if number.isdecimal() and len(number) < 16
+        else None
+    )
+    if game is None:
+        raise CommandError(
+            f"There is no game {number}. The number is part of the game's address, /games/NUMBER/."
+        )
+    return game
+
+
 class Command(BaseCommand):
     help = (
         "Print a game's whole record as JSON. The record of a running game holds secrets of its"
@@ -25,17 +39,7 @@ class Command(BaseCommand):
         parser.add_argument("--people", action="store_true", help="add the names of the players")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        number = options["game"]
-        game = (
-            Game.objects.filter(pk=int(number)).first()
-            if number.isdecimal() and len(number) < 16
-            else None
-        )
-        if game is None:
-            raise CommandError(
-                f"There is no game {number}. The number is part of the game's address,"
-                " /games/NUMBER/."
-            )
+        game = find_game(options["game"])
         self.stdout.write(
             export.text(
                 export.current(game, private=not options["public"], people=options["people"])

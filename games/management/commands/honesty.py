@@ -3,8 +3,9 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
+from games.management.commands.exportgame import find_game
 from games.market.drawn import digits_by_source
 from games.models import Game
 from games.records import uniformity
@@ -25,7 +26,10 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        groups = digits_by_source(_games(options["game"]))
+        games = Game.objects.all()
+        if options["game"] is not None:
+            games = games.filter(pk=find_game(options["game"]).pk)
+        groups = digits_by_source(games)
         if not groups:
             self.stdout.write(uniformity.examine([]).words)
             return
@@ -43,18 +47,3 @@ class Command(BaseCommand):
                 f" {finding.p:.4f}"
             )
             self.stdout.write(finding.words)
-
-
-def _games(number: str | None) -> Any:
-    if number is None:
-        return Game.objects.all()
-    games = (
-        Game.objects.filter(pk=int(number))
-        if number.isdecimal() and len(number) < 16
-        else Game.objects.none()
-    )
-    if not games.exists():
-        raise CommandError(
-            f"There is no game {number}. The number is part of the game's address, /games/NUMBER/."
-        )
-    return games
