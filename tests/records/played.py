@@ -6,10 +6,14 @@ Attacks, a reserve stock, a moved deadline, and late, unreadable and replaced or
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from typing import Any
+
+import pytest
+from django.db import transaction
 
 from games import desk
 from games.desk import session_changes
@@ -48,6 +52,15 @@ def _cut(whole: Callable[[str, str], dict[str, Any]], turns: int) -> Callable[..
         }
 
     return cut
+
+
+@contextmanager
+def rolled_back(blocker: Any) -> Iterator[pytest.MonkeyPatch]:
+    """Let a fixture of several tests play a game of the short card, and roll it back."""
+    with blocker.unblock(), pytest.MonkeyPatch.context() as monkeypatch, transaction.atomic():
+        short_card(monkeypatch)
+        yield monkeypatch
+        transaction.set_rollback(True)
 
 
 def begin(**given: Any) -> Campaign:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import json
 import random
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import transaction
 
-from games.evidence import export
 from games.models import Ruling
 from games.rules.ruling_kinds import KINDS
 from games.rules.verification import verify
@@ -60,12 +57,7 @@ def rule(campaign: Campaign, number: int, kind: str, what: Tree) -> Ruling:
 @pytest.fixture(scope="module")
 def ruled(django_db_setup: None, django_db_blocker: Any) -> Tree:
     """Return a record with every kind of ruling, three revocations and a rollback."""
-    with (
-        django_db_blocker.unblock(),
-        pytest.MonkeyPatch.context() as monkeypatch,
-        transaction.atomic(),
-    ):
-        played.short_card(monkeypatch)
+    with played.rolled_back(django_db_blocker):
         campaign = played.begin()
         played.first_turn(campaign)
         made = [rule(campaign, 2, kind, what) for kind, what in ON_ATTACKS]
@@ -80,9 +72,7 @@ def ruled(django_db_setup: None, django_db_blocker: Any) -> Tree:
         campaign.pass_deadline()
         played.rest(campaign)
         assert campaign.game.status == "finished"
-        tree: Tree = json.loads(export.text(export.record(campaign.game, private=True)))
-        transaction.set_rollback(True)
-    return tree
+        return played.whole_record(campaign)
 
 
 def test_record_contains_the_cases_to_verify(ruled: Tree) -> None:

@@ -8,11 +8,12 @@ with LoopbackTiingo() as tiingo:                       # its address: tiingo.url
 from __future__ import annotations
 
 import json
-import threading
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
+
+from tests.support.loopback_yahoo import Loopback
 
 
 def row(day: str, volume: object, split: float = 1.0, price: float = 31.5) -> dict[str, Any]:
@@ -28,7 +29,7 @@ def row(day: str, volume: object, split: float = 1.0, price: float = 31.5) -> di
 
 
 @dataclass
-class LoopbackTiingo:
+class LoopbackTiingo(Loopback):
     """Serve in a thread. `asked` lists path and key of each request."""
 
     rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
@@ -65,15 +66,3 @@ class LoopbackTiingo:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-
-    def __enter__(self) -> LoopbackTiingo:
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-        )
-        self._thread.start()
-        return self
-
-    def __exit__(self, *fault: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import parse_qs, unquote, urlsplit
 from zoneinfo import ZoneInfo
 
@@ -108,8 +108,26 @@ def volume(symbol: str, day: date) -> int:
     return (int.from_bytes(digest, "big") % 100_000 + 1_000) * 100
 
 
+class Loopback:
+    """A server that answers in a thread while its block lasts."""
+
+    _server: ThreadingHTTPServer
+
+    def __enter__(self) -> Self:
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        )
+        self._thread.start()
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
 @dataclass
-class LoopbackYahoo:
+class LoopbackYahoo(Loopback):
     """Serve in a thread. `modes` and `volumes` may change; `asked` lists paths."""
 
     port: int = 0
@@ -138,18 +156,9 @@ class LoopbackYahoo:
         self.port = self._server.server_address[1]
         self.url = f"http://127.0.0.1:{self.port}"
 
-    def __enter__(self) -> LoopbackYahoo:
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-        )
-        self._thread.start()
-        return self
-
     def __exit__(self, *fault: object) -> None:
         self.closing.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        super().__exit__(*fault)
 
     def serve_forever(self) -> None:
         self._server.serve_forever()
