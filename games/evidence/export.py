@@ -1,4 +1,4 @@
-"""Write a game as one JSON document (contract.md 5; `games.rules.verification.record`)."""
+"""Write a game as one JSON document (contract.md 5; `games.rules.verification.form`)."""
 
 from __future__ import annotations
 
@@ -26,9 +26,8 @@ from games.models import (
     SessionChange,
     Sitting,
 )
-from games.rules.verification import entries
-from games.rules.verification import record as form
-from games.rules.verification.record import instant
+from games.rules.verification import entries, form
+from games.rules.verification.record import board, instant, reading_hash
 from games.seats import press_rules
 from orders.models import Submission
 
@@ -208,7 +207,7 @@ def _phase(
         "figures": [record_rows.figure(figure, numbers) for figure in figures],
         "draws": record_rows.draws(phase),
         "resolutions": [_resolution(game, resolution, complete) for resolution in resolutions],
-        "board": form.board(game.rules, game.load(resolutions[-1].after)) if resolutions else None,
+        "board": board(game.rules, game.load(resolutions[-1].after)) if resolutions else None,
     }
 
 
@@ -218,7 +217,7 @@ def _was_covered(phase: Phase, row: Reading, seen: Mapping[tuple[int, str], list
     Another game's worker may store an early one late.
     """
     prefixes = seen.get((phase.number, row.symbol))
-    return prefixes is None or form.reading_hash(row.as_record())[: entries.SHOWN] in prefixes
+    return prefixes is None or reading_hash(row.as_record())[: entries.SHOWN] in prefixes
 
 
 def _ruling(row: Ruling, complete: bool) -> Json:

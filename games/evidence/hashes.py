@@ -29,7 +29,7 @@ from games.models import (
     SessionChange,
     Sitting,
 )
-from games.rules.verification import entries, record
+from games.rules.verification import entries, form, record
 
 Json = dict[str, Any]
 #: A part of the record: its name in the entry's `covers`, and its content.
@@ -122,7 +122,7 @@ def start(game: Game) -> Part:
     """Return the start of a game that begins in this transaction."""
     facts = {
         "may_lock_early": game.may_lock_early,
-        "seats": [record.SEAT.write(seat) for seat in game.seats.order_by("ordinal")],
+        "seats": [form.SEAT.write(seat) for seat in game.seats.order_by("ordinal")],
     }
     return ["start", facts], entries.start(record_rows.game(game), facts)
 
@@ -131,7 +131,7 @@ def seat_changes(seats: Sequence[Seat]) -> list[Part]:
     """Return seats of one game that has begun, which this transaction has changed."""
     rows = RecordEntry.objects.filter(game=seats[0].game_id).values_list("covers", flat=True)
     before = sum(part[0] == "seat" for covers in rows for part in covers)
-    changed = [record.SEAT.write(seat) for seat in seats]
+    changed = [form.SEAT.write(seat) for seat in seats]
     return [(["seat", before + n, row], row) for n, row in enumerate(changed, start=1)]
 
 
@@ -171,7 +171,7 @@ def lock(phase: Phase, head: str) -> Part:
 
 def session(change: SessionChange) -> Part:
     number = change.phase.session_changes.count()
-    return ["session", change.phase.number, number], record.SESSION_CHANGE.write(change)
+    return ["session", change.phase.number, number], form.SESSION_CHANGE.write(change)
 
 
 def figures(phase: Phase, rows: Sequence[Figure], readings: Iterable[Reading]) -> list[Part]:

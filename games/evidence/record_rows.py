@@ -25,7 +25,7 @@ from games.models import (
 )
 from games.rules.digits import roll_number
 from games.rules.settling import NEWSPAPER
-from games.rules.verification import record
+from games.rules.verification import form
 from games.rules.verification.record import instant
 
 Json = dict[str, Any]
@@ -37,7 +37,7 @@ def moment(at: datetime | None) -> str | None:
 
 def game(row: Game) -> Json:
     """Return what was fixed when a game began."""
-    return record.BEGINNING.write(row, game=row.ruleset_id)
+    return form.BEGINNING.write(row, game=row.ruleset_id)
 
 
 def abandonment(row: Game) -> Json | None:
@@ -70,7 +70,7 @@ def phase(row: Phase) -> Json:
 
 def lock(row: Phase) -> Json:
     """Return what the lock set in a phase, all of it from its own row."""
-    return record.LOCK.write(row, session=_session(row))
+    return form.LOCK.write(row, session=_session(row))
 
 
 def _session(row: Phase) -> Json | None:
@@ -83,17 +83,17 @@ def _session(row: Phase) -> Json | None:
 def deadline_change(row: DeadlineChange) -> Json:
     since, until = moment(row.outage_from), moment(row.outage_until)
     outage = {"since": since, "until": until} if since and until else None
-    return record.DEADLINE_CHANGE.write(row, outage=outage)
+    return form.DEADLINE_CHANGE.write(row, outage=outage)
 
 
 def ruling(row: Ruling) -> Json:
     revokes = row.revokes.number if row.revokes else None
-    return record.RULING.write(row, turn=row.phase.turn, phase=row.phase.number, revokes=revokes)
+    return form.RULING.write(row, turn=row.phase.turn, phase=row.phase.number, revokes=revokes)
 
 
 def resolution(row: Resolution) -> Json:
     """Return a version of a result, all of it."""
-    return record.RESOLUTION.write(row, ruling=row.ruling.number if row.ruling else None)
+    return form.RESOLUTION.write(row, ruling=row.ruling.number if row.ruling else None)
 
 
 def reading(row: Reading, number: int) -> Json:
@@ -102,11 +102,11 @@ def reading(row: Reading, number: int) -> Json:
 
 def figure(row: Figure, numbers: Mapping[int, int]) -> Json:
     """Return a figure. `numbers`: its phase's readings by primary key, as in the record."""
-    return record.FIGURE.write(row, readings=sorted(numbers[pk] for pk in row.rests_on))
+    return form.FIGURE.write(row, readings=sorted(numbers[pk] for pk in row.rests_on))
 
 
 def draw(row: Draw) -> Json:
-    return record.DRAW.write(row, stock=row.figure.symbol, volume=row.figure.volume)
+    return form.DRAW.write(row, stock=row.figure.symbol, volume=row.figure.volume)
 
 
 def figures(row: Phase) -> list[Figure]:

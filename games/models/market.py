@@ -10,7 +10,7 @@ from typing import Any
 from django.db import models
 
 from games.base import clock
-from games.rules.verification import record
+from games.rules.verification import form, record
 
 from .evidence import Evidence
 from .game import Game
@@ -104,7 +104,7 @@ class Reading(Evidence):
     def as_record(self) -> dict[str, Any]:
         """Return the reading as in a game's record (contract.md 5), without its number."""
         entered = self.entered_by_id is not None
-        return record.READ.write(self, time=self.read_at, entered_by_gamesmaster=entered)
+        return form.READ.write(self, time=self.read_at, entered_by_gamesmaster=entered)
 
     def __str__(self) -> str:
         return (
@@ -327,7 +327,7 @@ class MarketClosure(Leased):
     def as_record(self) -> dict[str, Any]:
         """Return the closure as in a game's record (contract.md 5), its readings by time."""
         readings = sorted(self.readings.all(), key=lambda row: (row.read_at, row.pk))
-        return record.CLOSURE.write(
+        return form.CLOSURE.write(
             self, day=self.day.isoformat(), readings=[row.as_record() for row in readings]
         )
 

@@ -1,6 +1,6 @@
 """Import a game from one JSON document (contract.md 5).
 
-`games.rules.verification.record` defines the format, `games.rules.verification.verify` the check,
+`games.rules.verification.form` defines the format, `games.rules.verification.verify` the check,
 and `games.evidence.export` writes the document. An imported game is a copy without a running clock
 that sends no letters. It is opened only after the record has been checked.
 """
@@ -40,8 +40,7 @@ from games.models import (
 from games.rules import RulesError, doubts
 from games.rules.plain import editions
 from games.rules.settings import SETTINGS
-from games.rules.verification import record as form
-from games.rules.verification import verify
+from games.rules.verification import form, verify
 from games.rules.verification.record import RecordError
 from games.timing import schedule
 from orders.models import Submission

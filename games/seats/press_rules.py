@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from games.models import Game, Press, Proposal
-from games.rules.verification import record
+from games.rules.verification import form
 
 # Values that code refers to. games/rules/settings.toml has their texts.
 NAMED, GREY = "named", "grey"
@@ -93,7 +93,7 @@ def letters_as_record(game: Game, private: bool) -> list[dict[str, Any]]:
 
 def _letter(row: Press) -> dict[str, Any]:
     writer = "gamesmaster" if row.seat is None else row.seat.nation
-    return record.PRESS.write(
+    return form.PRESS.write(
         row,
         phase=row.phase.number if row.phase else None,
         answers=row.answers.number if row.answers else None,
@@ -118,7 +118,7 @@ def deals_as_record(game: Game, private: bool) -> list[dict[str, Any]]:
 
 def _deal(row: Proposal, places: Mapping[int, int]) -> dict[str, Any]:
     answer = getattr(row, "answer", None)
-    return record.DEAL.write(
+    return form.DEAL.write(
         row,
         phase=row.phase.number,
         by=row.seat.nation,

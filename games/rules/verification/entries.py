@@ -36,7 +36,7 @@ from typing import Any
 
 from .. import Json
 from ..digits import digits_in_events
-from . import record
+from . import form, record
 
 #: A part's kind and its keys: the first items of its list.
 Name = tuple[Any, ...]
@@ -123,7 +123,7 @@ def digest_heading(game: int, phase: int) -> str:
 
 
 def start(tree: Json, more: Json) -> Json:
-    return {key: tree[key] for key in record.BEGINNING.keys} | more
+    return {key: tree[key] for key in form.BEGINNING.keys} | more
 
 
 def phase_opening(phase: Json, values: Mapping[str, Any]) -> Json:
@@ -150,7 +150,7 @@ def phase_lock(phase: Json, head: str) -> Json:
 
     A later session is a part of its own.
     """
-    facts = {key: phase[key] for key in record.LOCK.keys}
+    facts = {key: phase[key] for key in form.LOCK.keys}
     session, changes = phase["session"], phase["session_changes"]
     if session and changes:
         first = {end: changes[0][f"old_{end}"] for end in ("opens", "closes")}

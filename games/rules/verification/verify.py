@@ -36,7 +36,7 @@ from ..deals import terms
 from ..digits import is_seed, seed_hash
 from ..plain import editions
 from ..registry import ruleset
-from . import closures, entries, in_doubt, market, record
+from . import closures, entries, form, in_doubt, market, record
 from .difference import GAME, Check, Difference, phase_name
 from .judgments import JudgmentCheck
 from .phases import Version
@@ -99,8 +99,8 @@ def differences(tree: Json) -> Iterator[Difference]:
     Raise `RecordError` for a document that is not a record.
     """
     try:
-        record.check_form(tree)
-    except record.UnknownKey as error:
+        form.check_form(tree)
+    except form.UnknownKey as error:
         yield GAME.wrong(f"the key {error.key}", error.value, None)
         return
     try:
@@ -185,7 +185,7 @@ def _game(tree: Json, rules: Ruleset, start: Any) -> Iterator[Difference]:
     yield from GAME.expect("the position at the start", tree["start"], rules.dump(shown))
     if listed := tree["options"]["rng.reserve_list"]:
         yield from GAME.expect("the reserve list", tree["reserves"], listed)
-    if tree["status"] in record.OVER:
+    if tree["status"] in form.OVER:
         subject = f"whether the record of the {tree['status']} game is complete"
         yield from GAME.expect(subject, tree["complete"], True)
     abandonment = tree["abandonment"]
