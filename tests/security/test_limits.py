@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from io import BytesIO
+from typing import Any
 
 import pytest
 from django.http import HttpRequest
@@ -195,7 +196,8 @@ def test_body_that_nobody_needs_is_read_all_the_same(
     nginx showed its 502 for one of eight uploads, and Caddy an empty page."""
     settings.BODY_LARGEST = 1000
     body = BytesIO(b"x" * size)
-    answer = Visitor().generic("POST", "/nowhere/", b"x" * size, **{"wsgi.input": body})
+    sent: dict[str, Any] = {"wsgi.input": body}
+    answer = Visitor().generic("POST", "/nowhere/", b"x" * size, **sent)
     assert answer.status_code == status
     assert body.tell() == size
 
