@@ -9,6 +9,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db.models import Value
+from django.db.models.functions import Coalesce
 
 from games.accounts import tokens
 from games.models import Game, Letter, Person
@@ -20,6 +22,8 @@ from .queue import key_in
 
 #: A letter counts as delivered if it was sent this long ago and has not bounced.
 COMES_BACK_WITHIN = timedelta(days=1)
+#: A letter can come back in these: a try whose end we did not hear may have arrived all the same.
+HANDED_OVER = (Letter.Status.SENT, Letter.Status.SENDING, Letter.Status.DEFERRED)
 
 
 def note(bounce: Bounce, mail: Mail, now: datetime) -> str:
@@ -42,15 +46,24 @@ def letter_by_message_id(message_id: str) -> Letter | None:
 
 
 def mark(letter: Letter, diagnostic: str, now: datetime) -> bool:
-    """Mark a sent letter as returned. Return False if it was marked before.
+    """Mark a letter as returned. Return False if it was marked before.
 
-    The gamesmaster is told once for each run of bounces. `diagnostic` is the mail server's reason.
+    A mail server may be faster than the worker that handed it the letter, which then still holds
+    it as being sent: no worker writes over the mark, and none tries again. The gamesmaster is told
+    once for each run of bounces. `diagnostic` is the mail server's reason.
     """
     fault = (
         " ".join(diagnostic.replace("\0", "").split())[:1000] or "The mail server does not say why."
     )
-    sent = Letter.objects.filter(pk=letter.pk, status=Letter.Status.SENT)
-    if sent.update(status=Letter.Status.BOUNCED, fault=fault) != 1:
+    handed_over = Letter.objects.filter(pk=letter.pk, status__in=HANDED_OVER)
+    if not handed_over.update(
+        status=Letter.Status.BOUNCED,
+        fault=fault,
+        sent_at=Coalesce("sent_at", Value(now)),
+        due_at=None,
+        claim="",
+        claimed_until=None,
+    ):
         return False
     letter = Letter.objects.select_related("game", "person").get(pk=letter.pk)
     if letter.game is not None and letter.person is not None:

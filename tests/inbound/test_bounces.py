@@ -8,6 +8,7 @@ import pytest
 from pytest_django import Settings
 
 from games.accounts import tokens
+from games.letters import sending
 from games.models import Letter
 from orders.inbound import bounces
 from orders.models import Handling
@@ -62,6 +63,19 @@ def test_bounced_letter_is_marked(campaign: Campaign, sent: list[Letter]) -> Non
     sent[0].refresh_from_db()
     assert sent[0].status == Letter.Status.BOUNCED
     assert "no such mailbox" in sent[0].fault
+
+
+def test_letter_that_comes_back_before_it_is_marked_as_sent_stays_returned(
+    campaign: Campaign, sent: list[Letter]
+) -> None:
+    """A mail server refuses within a second what its next one does not take; if the database was
+    busy, the worker then marked the letter as sent."""
+    Letter.objects.filter(pk=sent[0].pk).update(status="sending", claim="mine", sent_at=None)
+    come_back(sent[0], campaign)
+    sending._mark_sent(sent[0], "mine", campaign.now)
+    sent[0].refresh_from_db()
+    assert (sent[0].status, sent[0].claim) == (Letter.Status.BOUNCED, "")
+    assert sent[0].sent_at == campaign.now
 
 
 def test_bounced_answer_is_marked_and_not_answered(campaign: Campaign) -> None:
