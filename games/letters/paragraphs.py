@@ -28,11 +28,12 @@ def pieces(text: str) -> list[Piece]:
     for block in re.split(r"\n\s*\n", text.strip("\n")):
         lines = block.split("\n")
         table = any(COLUMNS.search(line) for line in lines)
-        result.append(Piece(dedent(block) if table else _unfold(lines), table))
+        result.append(Piece(dedent(block) if table else unfold(lines), table))
     return result
 
 
-def _unfold(lines: list[str]) -> str:
+def unfold(lines: list[str]) -> str:
+    """Join the lines that `rendering.fold` has wrapped; keep those that end by themselves."""
     unfolded: list[str] = []
     last = ""  # the previous line as it was in the letter
     for line in lines:

@@ -18,7 +18,7 @@ from games.letters import printing
 from games.letters.builders import build
 from games.letters.common import is_demo
 from games.letters.context import Batch, Context
-from games.letters.paragraphs import COLUMNS
+from games.letters.paragraphs import COLUMNS, unfold
 from games.letters.rendering import KEPT
 from games.models import Letter, Phase, Resolution, Seat
 from games.timing import local_time
@@ -106,9 +106,9 @@ def _subject(letter: Letter, subject: str) -> str:
 
 def _table(letter: Letter) -> tuple[str, dict[str, Any]] | None:
     """Return the board as it is in the letter's text, and as a table; None for a letter without a
-    board."""
+    board, or with an empty one, of which the text has a sentence."""
     facts = build(letter)
-    if "board" not in facts or "rows" not in facts or letter.game is None:
+    if "board" not in facts or "rows" not in facts or facts["bare"] or letter.game is None:
         return None
     if facts["stated"]:
         stated = [{"area": row.area, "cells": list(row.cells)} for row in facts["rows"]]
@@ -185,7 +185,7 @@ def blocks(
         elif sum(1 for line in chunk if COLUMNS.search(line)) > len(chunk) / 2:
             yield {"kind": "kept", "lines": chunk}
         else:
-            yield {"kind": "para", "text": " ".join(line.strip() for line in chunk)}
+            yield {"kind": "para", "text": unfold(chunk)}
 
 
 def _lower_heading(capitals: str, names: Sequence[str]) -> str:

@@ -119,6 +119,14 @@ def test_letter_has_its_address_in_the_window_and_the_board_as_a_table(
     assert "You place 7 in Poland." in text
 
 
+def test_empty_board_is_a_sentence_on_paper(by_post: Campaign) -> None:
+    """It was a table of five nations without a row, with a legend below."""
+    opened = Letter.objects.filter(kind="opened").latest("pk")
+    [told] = letters.content([opened])["letters"]
+    assert "board" not in [part["kind"] for part in told["blocks"]]
+    assert any(part.get("text", "").startswith("The board is empty.") for part in told["blocks"])
+
+
 @pytest.mark.parametrize(
     "cell",
     [

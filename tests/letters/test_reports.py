@@ -161,6 +161,13 @@ def test_sentence_wrapped_before_a_number_is_no_list() -> None:
     assert [block["kind"] for block in print_letters.blocks(listed)] == ["numbered"]
 
 
+def test_lines_that_end_by_themselves_stay_apart_on_paper() -> None:
+    """The hash of a submission ran into that of the record."""
+    lines = "Hash of this submission to game 3: eabc61c8\nRecord hash of game 3: 83eb6107"
+    [printed] = print_letters.blocks(lines)
+    assert printed["text"] == lines
+
+
 def test_drawn_objectives_are_shown_once() -> None:
     """Issue 22, 2: nothing twice."""
     campaign = Campaign.begin(options={"ow2.blind": "yes"})
