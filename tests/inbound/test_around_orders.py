@@ -113,6 +113,12 @@ def test_text_below_a_disclaimer_at_the_end_is_named() -> None:
         ("MIN 2-1<tel:2-1>", "MIN 2-1"),
         ("STOCK GE (see http://ge.example/)", "STOCK GE (see http://ge.example/)"),
         ("<http://ge.example/>", "<http://ge.example/>"),
+        ("[cid:image001.png@01DB3F4C.5E6A7B80]", ""),
+        ("[image: Logo]", ""),
+        ("<image001.png>", ""),
+        ("5 Poland [image: smile.gif]", "5 Poland"),
+        ("5 Poland [image]", "5 Poland [image]"),
+        ("5 <Poland>", "5 <Poland>"),
         ("FINAL ✅", "FINAL"),
         ("FINAL 👍🏻", "FINAL"),
         ("🇷🇺 Russia", "Russia"),
@@ -151,6 +157,7 @@ def test_thousands_of_brackets_are_read_in_a_moment() -> None:
         *("Sent via Superhuman<https://sprh.example>", "Posted by: Hans <hans@x.example>"),
         *("Tel. 030 1234567", "Tél. : 01 23 45 67 89", "Hans Maier | Sales | +49 30 12345 | Bonn"),
         *("(217) 555-0100", "Chemin du Lac, 75002 Paris", "1409 W. Green Street, IL 61801"),
+        *("10115 Berlin | Germany", "D-10115 Berlin, Germany", "Hans Maier, 10115 Berlin, Germany"),
         "Maier GmbH, Sitz: Bonn, Amtsgericht Bonn HRB 12345 B, USt-ID DE123456789",
     ],
 )
@@ -168,6 +175,7 @@ def test_footer_with_an_address_is_no_order(footer: str) -> None:
         "5 Poland a@x.example",
         *("5 Poland, 01 23 45 67 89", "Only if I call: 030 1234567", "Austria 10 12 15 11"),
         *("Valid from 16.11.2026", "Valid from 2026-11-16", "4 3 2 1 0 0 0"),
+        *("Poland: 10000", "Polnad 10000", "10000 PFs to Poland", "10115 Berlin attacks Germany"),
     ],
 )
 def test_line_with_an_address_that_may_be_meant_is_read(line: str) -> None:

@@ -30,6 +30,10 @@ _LINK_BEHIND = re.compile(
     r"(?<=\S)[ \t]?(?:<(?:https?|mailto|tel):[^<>\s]*>|\[https?://[^\]\s]*\])"
 )
 _MARKDOWN_LINK = re.compile(r"\[([^\[\]]+)\]\((?:https?|mailto|tel):[^()\s]*\)")
+#: What programs write in plain text for a picture: [cid:image001.png@01DB], [image: Logo], <a.png>.
+_PICTURE = re.compile(
+    r"\[(?:cid|image):[^\[\]]*\]|[\[<][^\[\]<>]*\.(?:png|jpe?g|gif|bmp|webp)[\]>]", re.IGNORECASE
+)
 #: A match begins where a word does, or behind a bracket: from each letter of a long word it would
 #: search the whole word again.
 _LINK_IN_BRACKETS = re.compile(
@@ -80,10 +84,13 @@ def words_inside_orders() -> tuple[str, ...]:
 def plain(text: str) -> str:
     """Return text with the characters of a keyboard, without what programs and phones add to it.
 
-    That is characters without width, pictographs, and where a link leads.
+    That is characters without width, pictographs, placeholders for pictures, and where a link
+    leads.
     """
     if not (text.isascii() and text.isprintable()):
         text = _without_pictographs(keyboard_signs(text))
+    if "[" in text or "<" in text:
+        text = _PICTURE.sub("", text)
     return _without_links(text) if "://" in text or (":" in text and "<" in text) else text
 
 

@@ -219,7 +219,7 @@ class _Reader:
         for at in range(len(self.lines) - 1, -1, -1):
             line = self.lines[at]
             rest = without_addresses(line.text)
-            if begins(line.text, self.verbs) or self.suspects.is_near(rest):
+            if begins(line.text, self.verbs) or self.suspects.is_near(line.text):
                 break
             words = rest.split()
             if (

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from functools import cached_property, lru_cache
 
 from games.rules.names import SYNONYMS, fold
-from games.rules.plain.words import NUMBERS, PEOPLES
+from games.rules.plain.words import KINDS, NUMBERS, PEOPLES
 from games.rules.registry import RULESETS
 
 from . import headings, patterns
@@ -108,21 +108,27 @@ class Suspects:
     def is_near(self, line: str) -> bool:
         """Return whether a line may be a misspelled order or command, or is one.
 
-        Otherwise it says nothing that an answer could explain line by line.
+        Otherwise it says nothing that an answer could explain line by line. A name beside an
+        address and a word that no order has is of a place: “10115 Berlin, Germany”.
         """
-        text = without_addresses(plain(_LONG_RUN.sub(r"\1", line)[:_LONGEST]))
+        written = plain(_LONG_RUN.sub(r"\1", line)[:_LONGEST])
+        text = without_addresses(written)
         words = _words(text)
-        is_short = len(words) <= _FEW_WORDS
+        is_place = text != written and not all(
+            self._is_alike(word) or (word.casefold(),) in KINDS for word in words
+        )
+        is_short = len(words) <= _FEW_WORDS and not is_place
         if looks_like_order(text) or _PASSES.match(text):
             return True
         if is_short and self._is_plain_order(text):
             return True
         if words and get_close_matches(words[0].upper(), _first_words(), n=1, cutoff=_ALIKE):
             return True
-        return (is_short or self._counts(text)) and any(
-            get_close_matches(word.casefold(), self._full_names, n=1, cutoff=_ALIKE)
-            for word in words
-        )
+        return (is_short or self._counts(text)) and any(map(self._is_alike, words))
+
+    def _is_alike(self, word: str) -> bool:
+        """Return whether a word is one of a name, perhaps misspelled."""
+        return bool(get_close_matches(word.casefold(), self._full_names, n=1, cutoff=_ALIKE))
 
     def is_ours(self, line: str) -> bool:
         """Return whether a line is in the letter that the message answers."""
