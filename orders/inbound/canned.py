@@ -16,7 +16,9 @@ from games.base.links import link
 from games.models import Game, Person, Seat
 from games.outbox.messages import reply_letters
 from games.positions import in_force
+from games.rules.plain.sentences import is_of_orders
 from orders.inbound.identity import limits
+from orders.inbound.parsing.commands import Script
 from orders.models import Handling
 
 Status = Handling.Status
@@ -167,10 +169,22 @@ STILL_ASKED = CannedAnswer(
     "Your orders still wait for YES",
     (
         "No line of your message looks like an order or a command, so nothing changed: orders of"
-        " yours are in doubt. Reply with the one word YES to send them as we read them, or send"
-        " them again.",
+        " yours are in doubt. Reply with the one word YES to send them as we read them, or CANCEL"
+        " to withdraw them, or send them again.",
     ),
     words="No line of it looks like an order or a command; orders in doubt wait for YES.",
+    kind="no order",
+)
+#: It answers “I withdraw my orders” also where chat was answered on that day.
+STILL_STANDS = CannedAnswer(
+    "game-{game}/still-stands-{day}/person-{person}",
+    "Your orders stand",
+    (
+        "No line of your message looks like an order or a command, so nothing changed: the orders"
+        " that you sent before stand. Reply with the one word CANCEL to take them back, or with all"
+        " orders that you want; ORDERS as the only word shows what stands.",
+    ),
+    words="No line of it looks like an order or a command; orders sent before stand.",
     kind="no order",
 )
 _MUTED = (
@@ -223,11 +237,18 @@ def record(row: Handling, answer: CannedAnswer, **facts: str) -> None:
     row.words = answer.words.format(words=row.words, **facts) or row.words
 
 
-def no_order(game: Game, seats: Sequence[Seat], person: Person) -> CannedAnswer:
-    """Return the answer to a message without orders: “Ok” is no YES to orders in doubt."""
+def no_order(game: Game, seats: Sequence[Seat], person: Person, script: Script) -> CannedAnswer:
+    """Return the answer to a message without orders: “Ok” is no YES to orders in doubt, and
+    “Scrap what I sent” no CANCEL."""
     phase = game.phases.current()
-    asked = phase and any(in_force.open_question(seat, phase, person) for seat in seats)
-    return STILL_ASKED if asked else NO_ORDER
+    if phase is None:
+        return NO_ORDER
+    if any(in_force.open_question(seat, phase, person) for seat in seats):
+        return STILL_ASKED
+    stands = any(is_of_orders(line.text) for line in script.lines) and any(
+        in_force.submission_in_force(seat, phase) for seat in seats
+    )
+    return STILL_STANDS if stands else NO_ORDER
 
 
 def give(

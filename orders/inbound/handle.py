@@ -25,7 +25,7 @@ from games.base.text import storable
 from games.models import Game, Person, ReplyAddress
 from games.outbox.messages import reply_letters
 from orders.inbound import bounces, canned, mutes, parsed, player_letters, queue, set_aside
-from orders.inbound.execution import execute
+from orders.inbound.execution import execute, order_items
 from orders.inbound.execution.execution import Sender
 from orders.inbound.identity import consent, limits, offers, trust, waiting
 from orders.inbound.parsing.message import Message
@@ -284,7 +284,7 @@ def _decide_for_game(row: Handling, mail: parsed.ParsedMail, now: datetime) -> N
     elif on_file and _is_click(mail):
         canned.ignore(row, f"{mail.message.clicked[0].upper()}{mail.message.clicked[1:]}.")
     elif on_file and _says_nothing(mail, sender := Sender(person, game, seats)):
-        answer = canned.no_order(game, seats, person)
+        answer = canned.no_order(game, seats, person, mail.script)
         canned.give(row, answer, now, to=row.sender if proven else person.email)
     elif proven and (old := _reason_too_old(row, mail)):
         waiting.hold(row, old, now)
@@ -313,6 +313,7 @@ def _says_nothing(mail: parsed.ParsedMail, sender: Sender) -> bool:
         mail.script.says_nothing
         and not mail.message.files
         and player_letters.addressee_of(mail, sender) is None
+        and not order_items.are_read(mail.script, sender)
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.models import Letter, Press
+from games.positions import in_force
 from orders.models import Handling, Submission
 from tests.support.campaign import Campaign
 from tests.support.letters import letter_text
@@ -73,3 +74,50 @@ def test_words_to_another_player_are_not_taken_for_nothing(campaign: Campaign) -
     )
     row = send(campaign, "Germany", "Yes, gladly.\n", headers={"In-Reply-To": letter.message_id})
     assert row.status == Handling.Status.UNCONFIRMED
+
+
+@pytest.mark.django_db
+@pytest.mark.letters
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("I withdraw my orders.", "Scrap everything I sent.", "Disregard my previous email"),
+        *("Correction to my orders: Turkey instead of Greece.", "Can I still change my orders?"),
+    ],
+)
+def test_words_about_orders_in_force_are_answered_after_chat_too(
+    campaign: Campaign, text: str
+) -> None:
+    """They had the day's only answer to chat, which did not say that the orders stand, or none."""
+    send(campaign, "Germany", "What a turn, lads\n")
+    campaign.order("Germany", "PLACE 5 Poland")
+    row = send(campaign, "Germany", f"{text}\n")
+    assert (row.kind, Submission.objects.count()) == ("no order", 1)
+    assert row.answer is not None
+    words = letter_text(row.answer)
+    assert "the orders that you sent before stand. Reply with the one word CANCEL" in words
+    assert send(campaign, "Germany", f"{text} Really\n").answer is None
+    send(campaign, "Germany", "CANCEL\n", headers={"In-Reply-To": row.answer.message_id})
+    assert not in_force.texts_in_force(campaign.phase)
+
+
+@pytest.mark.django_db
+@pytest.mark.letters
+@pytest.mark.parametrize(("text", "ordered"), [("What a turn, lads", True), ("Scrap it", False)])
+def test_chat_or_words_about_no_orders_are_not_answered_twice_a_day(
+    campaign: Campaign, text: str, ordered: bool
+) -> None:
+    if ordered:
+        campaign.order("Germany", "PLACE 5 Poland")
+    for _ in range(2):
+        send(campaign, "Germany", f"{text}\n")
+    (letter,) = answers("gustav")
+    assert "nothing changed; HELP" in letter_text(letter)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("text", ["Everything at home", "We keep all our PFs at home"])
+def test_order_without_a_name_of_the_card_is_read(campaign: Campaign, text: str) -> None:
+    """It was answered with “No line of your message looks like an order”, once a day."""
+    send(campaign, "Germany", f"{text}\n")
+    assert Submission.objects.get().understood == [[1, "PLACE 10 Germany"]]

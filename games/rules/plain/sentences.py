@@ -24,6 +24,7 @@ _TELLING = ("MORE", "THANKS", "HELLO", "UNIT", "HEAD")
 _EMPTY = frozenset((*SILENT, "IN", "SEP", "TO", "WITH")).difference(_TELLING)
 #: “this” and “them”, not “orders”.
 _POINTING = frozenset(phrase for phrase in LINE_WORDS["refers"] if KINDS.get(phrase) != "HEAD")
+_ORDERS = LINE_WORDS["refers"] - _POINTING
 #: What stands for something said before.
 _ANAPHORS = frozenset((("it",), ("they",), ("them",), ("these",), ("those",)))
 _DENYING = frozenset(phrase for phrase, kind in KINDS.items() if kind in DENIALS)
@@ -75,6 +76,14 @@ def takes_back(text: str) -> bool:
     if _thanks_for_something(words):
         return False
     return only_doubts(words) or _speaks_of_orders(words)
+
+
+def is_of_orders(text: str) -> bool:
+    """Return whether a line corrects or withdraws orders, or names them: “Can I change my orders?”.
+
+    It may stand alone, far from the orders that it is about.
+    """
+    return takes_back(text) or has(words_of(text), _ORDERS)
 
 
 def may_take_back(text: str, names: Collection[str]) -> bool:

@@ -21,6 +21,7 @@ from ..replies.outcome import Section
 from .execution import (
     Execution,
     ItemError,
+    Sender,
     answered_letters,
     find_seat,
     nation_of,
@@ -31,6 +32,24 @@ from .staleness import STILL_WANTED, known_until
 
 #: The id of no phase of any game.
 _NONE = PhaseId(0, "")
+
+
+def are_read(script: commands.Script, sender: Sender) -> bool:
+    """Return whether a line of a message is read as an order of the open phase, or may be.
+
+    “Everything at home” is, and has no name of the card.
+    """
+    phase = sender.game.phases.current()
+    if phase is None or not phase.takes_orders:
+        return False
+    state = positions.state_of(phase)
+    readings = (
+        sender.game.rules.read(item.text, seat.nation, state)
+        for item in script.items
+        if isinstance(item, commands.Orders)
+        for seat in sender.seats or ()
+    )
+    return any(reading.understood or reading.doubt is not None for reading in readings)
 
 
 def receive_orders(run: Execution, item: commands.Orders) -> None:

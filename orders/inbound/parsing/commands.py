@@ -238,6 +238,11 @@ class Script:
             self.near or self.refused or self.doubtful or self.notes or any(self.unused_files)
         )
 
+    @property
+    def lines(self) -> list[WrittenLine]:
+        """Return the lines that may be orders, also for another phase."""
+        return [line for item in self.items if isinstance(item, Orders) for line in item.lines]
+
     def orders(self, nation: str = "") -> Orders | None:
         """Return the orders of a nation for the open phase, or None."""
         return next(

@@ -130,10 +130,9 @@ def _is_near(script: Script, suspects: Suspects, is_by_program: bool) -> bool:
     """
     if script.refused or any(not isinstance(item, Orders) for item in script.items):
         return True
-    lines = [line for item in script.items if isinstance(item, Orders) for line in item.lines]
-    if not lines:
+    if not script.lines:
         return bool(script.passed_over) or not is_by_program
-    return any(suspects.is_near(line.text) for line in lines)
+    return any(suspects.is_near(line.text) for line in script.lines)
 
 
 def _notes(message: Message) -> tuple[str, ...]:
