@@ -36,5 +36,6 @@ def _facts(state: State, nation: str) -> Facts:
         not state.is_placing,
         turn=state.turn,
         market=state.market,
+        conditional=state.options["ow2.conditionals"] != "none",
         example=FORMS["PLACE" if state.is_placing else "ATTACK"],
     )

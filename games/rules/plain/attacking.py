@@ -237,6 +237,9 @@ def _incomplete_fault(reader: _Reader) -> UnclearLine:
 
 
 def _attack_line(attack: _Attack, facts: Facts) -> str:
+    if not facts.conditional and (attack.otherwise or attack.minimum):
+        bare = _attack_line(replace(attack, otherwise=[], minimum=0), facts)
+        raise UnclearLine("this game has no ELSE and no MIN, so leave them out", (bare,))
     targets = list(dict.fromkeys(attack.targets))
     if facts.one_opponent:
         if len(targets) > 1 or attack.otherwise:

@@ -20,6 +20,7 @@ class Facts:
 
     `left`: the writer's PFs for PLACE and FROM HOME in this phase. `attacking`: a line without a
     verb may be an attack. `turn` is the one that is played. `verbs` are the game's orders.
+    `conditional`: ELSE and MIN are obeyed, and not ignored.
     """
 
     nation: str
@@ -30,6 +31,7 @@ class Facts:
     left: Mapping[str, int] = field(default_factory=dict)
     attacking: bool = False
     turn: int = 0
+    conditional: bool = True
     example: str = "PLACE 4 Poland"
     market: Market = NEW_YORK
     ally: str | None = None  # the only nation that an order to leave an alliance may name

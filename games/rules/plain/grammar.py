@@ -62,6 +62,7 @@ _NOUGHT = re.compile(r"(?<![\d.,:/-])0+(?![\d%]|[.,:/-]\d)")
 _SHORT = 3
 _CANCEL = "to take back your orders, write CANCEL alone on a line"
 _QUESTION = "this is not an order. To ask the gamesmaster, write QUESTION, your words, END"
+_WHOM_AND_WHERE = "write whom you attack and in which area"
 #: Instead of that under IF, where attacks have such endings.
 _CONDITION = "orders cannot have conditions like “{}”, only MIN and ELSE"
 _DOUBTS = {
@@ -220,7 +221,7 @@ def _doubt(
     items: Sequence[Item], word: Item, facts: Facts, *, is_question: bool = False
 ) -> UnclearLine:
     """Return the fault of a line with a word of doubt."""
-    has_endings = facts.attacking and not facts.one_opponent
+    has_endings = facts.attacking and facts.conditional and not facts.one_opponent
     form = _CONDITION if word.kind == "IF" and has_endings else _DOUBTS[word.kind]
     sentence = form.format(shorten(word.text))
     readings: tuple[str, ...] = ()
@@ -345,7 +346,10 @@ def _attacks(items: Sequence[Item], facts: Facts) -> list[Draft]:
         if facts.one_opponent and any(item.kind == "ELSE" for item in items):
             why = "in this game an attack has no ELSE, so write one attack in a line"
             raise UnclearLine(why, example=True) from None
-        raise UnclearLine("write whom you attack and in which area", example=True) from None
+        names = [item.value for item in items if item.kind == "NAME"]
+        has_both = len(names) > 1 and any(name.nation for name in names)
+        why = "an attack is written differently" if has_both else _WHOM_AND_WHERE
+        raise UnclearLine(why, example=True) from None
 
 
 def _possible_readings(items: Sequence[Item], word: Item) -> Iterator[Sequence[Item]]:

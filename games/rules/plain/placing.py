@@ -179,9 +179,9 @@ def _name(pair: _Pair, item: Item, facts: Facts) -> None:
 
 
 def _drafts(pairs: Sequence[_Pair], verb: str, facts: Facts) -> list[Draft]:
-    if len({pair.blanks for pair in pairs}) > 1 or any(
-        pair.blanks and (pair.marked or pair.counters) for pair in pairs
-    ):
+    if len({pair.blanks for pair in pairs}) > 1:  # “2 blanks in Italy and 2 in Austria”
+        raise UnclearLine("it has PFs and blanks, so write these in lines of their own")
+    if any(pair.blanks and (pair.marked or pair.counters) for pair in pairs):
         raise UnclearLine
     if verb == "MOVE" and "FROM" in facts.verbs and not all(pair.marked for pair in pairs):
         first = next(pair for pair in pairs if not pair.marked)

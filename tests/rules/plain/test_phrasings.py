@@ -102,7 +102,7 @@ UNCLEAR_ATTACKS = [
     ("attack Russia in Poland at 2-1", "part of a figure"),
     ("attack Russia in Poland, 2-1 or worse", "“or” does not say which you mean"),
     ("attack Russia in Poland or better", "“or” does not say which you mean"),
-    ("attack Russia in Poland with Frnace", "write whom you attack and in which area"),
+    ("attack Russia in Poland with Frnace", "an attack is written differently"),
 ]
 
 

@@ -133,10 +133,41 @@ def test_question_is_told_how_to_ask(written: str) -> None:
     )
 
 
+WITHOUT = ww2(**{"ow2.conditionals": "none"})
+
+
+@pytest.mark.parametrize("ending", ["at least 2:1", "else France", "min 2-1, otherwise France"])
+def test_condition_in_plain_words_is_not_dropped_where_attacks_have_none(ending: str) -> None:
+    """Contract 3a: the attack was made at any odds, which nobody ordered. What is written in
+    canonical words keeps its meaning: there the option ignores ELSE and MIN."""
+    message = refusal(f"attack Russia in Poland with GE {ending}", WITHOUT)
+    assert "this game has no ELSE and no MIN, so leave them out" in message
+    assert message.endswith("Did you mean “ATTACK Poland: Russia STOCK GE”?")
+    written = "ATTACK Poland: Russia STOCK GE MIN 2-1"
+    assert lines(written, WITHOUT) == [written]
+
+
+@pytest.mark.parametrize("written", ["GE: attack Russia in Poland", "Russia by GE in Poland"])
+def test_reason_does_not_ask_for_what_the_line_says(written: str) -> None:
+    assert "whom you attack" in refusal("attack Poland", ww2())
+    assert "an attack is written differently. Example:" in refusal(written, ww2())
+
+
+def test_pfs_and_blanks_in_a_line_get_the_reason() -> None:
+    """“2 blanks in Italy and 2 in Austria” may mean four blanks."""
+    state = ww2("placement", **{"ow2.hidden": "face_down"})
+    for written in ("4 in Austria, 2 blanks in Italy", "2 blanks in Italy and 2 in Austria"):
+        assert "it has PFs and blanks" in refusal(written, state)
+    assert lines("4 in Austria as 3+1\n2 blanks in Italy", state) == [
+        *("PLACE 4 Austria AS 3+1", "BLANKS 2 Italy")
+    ]
+
+
 def test_condition_names_min_and_else_only_where_attacks_have_them() -> None:
     assert "only MIN and ELSE" in refusal("attack Russia in Poland if it is weak", ww2())
     assert "MIN" not in refusal("place 5 in Poland if Russia does")
     assert "MIN" not in refusal("attack Russia in Serbia if it is weak", ww1(), rules=WW1)
+    assert "MIN" not in refusal("attack Russia in Poland if it is weak", WITHOUT)
 
 
 @pytest.mark.parametrize("written", ["0 in Poland", "0 in Poland, 10 in Austria", "Poland: 0"])
