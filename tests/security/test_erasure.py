@@ -316,6 +316,26 @@ def test_name_takes_nothing_from_others(name: str) -> None:
     assert "PLACE 3 Poland" in answer.text
 
 
+def test_nothing_that_a_person_chose_is_kept() -> None:
+    """docs/operations.md, “People and their data”: also what is no text, and columns to come."""
+    campaign, gustav = Campaign.begin(), person("gustav")
+    flags = {
+        field.attname: not getattr(gustav, field.attname)
+        for field in Person._meta.concrete_fields
+        if isinstance(field, models.BooleanField) and not field.name.startswith("is_")
+    }
+    Person.objects.filter(pk=gustav.pk).update(
+        **{**flags, "guest": False}, reminders=24, seen_on=campaign.now.date()
+    )
+    erasure.erase(gustav, campaign.now, by=None, press=False)
+    erased, nobody = Person.objects.get(pk=gustav.pk), Person()
+    kept = ("id", "email", "name", "password", "joined_at", "is_active")
+    for field in Person._meta.concrete_fields:
+        if field.name not in kept:
+            value, usual = (getattr(row, field.attname) for row in (erased, nobody))
+            assert value == usual, field.name
+
+
 @pytest.mark.both_databases
 def test_longer_address_is_another_persons() -> None:
     campaign, gustav = Campaign.begin(), person("gustav")

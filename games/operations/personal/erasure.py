@@ -32,7 +32,6 @@ from django.db.models.functions import Cast
 from django.utils.html import escape
 
 from games import desk
-from games.accounts import letter_settings
 from games.models import Erasure, Game, Invitation, Letter, Person, Press, Sitting
 from games.models.evidence import Evidence, empty
 from orders.models import Handling, Mail
@@ -315,13 +314,9 @@ def _erase_declared(
 
 
 def _empty_person(person: Person, stand_in: str) -> None:
-    person.email, person.name, person.zone = stand_in, NAME, "UTC"
-    person.telephone = person.postal_address = ""
-    person.is_active = person.by_post = False
-    for setting in letter_settings.SETTINGS:
-        setattr(person, setting.field, getattr(Person(), setting.field))
-    person.last_login = person.seen_on = None
-    person.set_unusable_password()
-    person.save()  # an inactive person has no session (ModelBackend.get_user)
+    """Replace the row by that of a new person: no column, one that comes later either, is kept."""
+    kept = {"pk": person.pk, "guest": person.guest, "joined_at": person.joined_at}
+    # An inactive person has no session (ModelBackend.get_user).
+    Person(email=stand_in, name=NAME, is_active=False, **kept).save()
     person.groups.clear()
     person.user_permissions.clear()
