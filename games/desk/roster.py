@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -93,10 +94,11 @@ def read_list(text: str, nations: Sequence[str]) -> list[Pupil]:
     if len(pupils) > MOST_PUPILS:
         raise DeskError(f"The list has {len(pupils)} pupils; the limit is {MOST_PUPILS}.")
     for label, values in (
-        ("name", [pupil.name.lower() for pupil in pupils]),
+        ("name", [pupil.name for pupil in pupils]),
         ("address", [pupil.email for pupil in pupils if pupil.email]),
     ):
-        if repeat := next((value for value in values if values.count(value) > 1), ""):
+        often = Counter(value.lower() for value in values)
+        if repeat := next((value for value in values if often[value.lower()] > 1), ""):
             raise DeskError(
                 f"The {label} “{repeat}” is in the list twice. Write each pupil once; if two share"
                 f" a name, add an initial."

@@ -355,5 +355,9 @@ class PupilAccess:
         if request.path == "/":
             return redirect("game", code.game_id)
         if request.path.startswith((game, *self.ALSO)):
-            return self.get_response(request)
+            response = self.get_response(request)
+            if response.get("Content-Type", "").startswith("text/html"):
+                # On a school's tablet the next pupil could go back to this page.
+                add_never_cache_headers(response)
+            return response
         return render(request, "class/only.html", {"game_address": game}, status=403)

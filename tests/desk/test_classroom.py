@@ -63,7 +63,7 @@ def test_list_line_is_parsed(line: str, pupil: roster.Pupil) -> None:
         ("Anna;Berg;9b", "“9b” is not a team"),
         ("Anna, anna@school", "“anna@school” in line 1 is not an e-mail address"),
         ("Anna, a@b.example, c@d.example", "has two addresses"),
-        ("Anna\nBen\nanna", "The name “anna” is in the list twice"),
+        ("Anna\nBen\nanna", "The name “Anna” is in the list twice"),
         ("Anna, a@b.example\nBen, a@b.example", "“a@b.example” is in the list twice"),
         ("x" * 90, "The name in line 1 is 90 characters long"),
         ("\n".join(f"P{n}" for n in range(121)), "The list has 121 pupils"),

@@ -157,8 +157,64 @@ def test_code_opens_only_its_game(school: Campaign, as_: Browser) -> None:
     assert browser.get(reverse("orders", args=[game.pk, britain.pk])).status_code in (403, 404)
     assert permissions.held_seats(anna, game) == [school.seat("France")]
     assert permissions.held_seats(anna, other.game) == []
-    browser.post(reverse("logout"))
+    assert browser.post(reverse("logout"))["Location"] == reverse("class"), "for the next pupil"
     assert "_auth_user_id" not in browser.session
+
+
+def test_next_pupil_on_a_tablet_cannot_go_back_to_pages_of_the_last(
+    school: Campaign, as_: Browser
+) -> None:
+    """Browsers show pages again after a logout that they may keep; orders of a team are secret."""
+    browser, game = come_in(pupil(school, "France")), school.game
+    order_page = reverse("orders", args=[game.pk, school.seat("France").pk])
+    for path in (order_page, game.get_absolute_url(), reverse("class-letters", args=[game.pk])):
+        assert "no-store" in browser.get(path)["Cache-Control"], path
+    assert "no-store" not in as_("ada").get(game.get_absolute_url())["Cache-Control"]
+
+
+def test_pupil_who_has_lost_the_page_finds_where_to_type_the_code(school: Campaign) -> None:
+    """After the browser was closed, a link to the game asks for an e-mail address."""
+    address = Visitor().get(school.game.get_absolute_url())["Location"]
+    assert address.startswith(reverse("login"))
+    assert f'href="{reverse("class")}"' in Visitor().read(address)
+
+
+def test_page_on_stored_data_offers_pupils_nothing_that_their_code_does_not_open(
+    school: Campaign,
+) -> None:
+    page = come_in(pupil(school, "France")).read(reverse("kept"))
+    assert reverse("me-erase") not in page
+    assert reverse("me-export") not in page
+    assert "“About you” to download" not in page
+    assert "ask your gamesmaster" in page
+
+
+def test_pupil_of_a_team_finds_their_own_name(school: Campaign) -> None:
+    """“Pupil 2, Pupil 5, Pupil 8 (you)” told the first that they were the last."""
+    first, last = pupil(school, "France"), pupil(school, "France", 4)
+    browser = come_in(first)
+    page = browser.read(school.game.get_absolute_url())
+    mine = page.split('<tr class="mine">')[1].split("</tr>")[0]
+    assert re.search(rf"{first.name} \(you\)", mine)
+    assert mine.count("(you)") == 1
+    page = browser.read(reverse("nation", args=[school.game.pk, "france"]))
+    assert f"{last.name}: your team." in page
+
+
+def test_order_page_of_a_team_begins_with_what_becomes_of_orders(school: Campaign) -> None:
+    """On a telephone the team is four screens below “Send”."""
+    seat = school.seat("France")
+    orders = reverse("orders", args=[school.game.pk, seat.pk])
+    speaker, member = come_in(pupil(school, "France")), come_in(pupil(school, "France", 1))
+    assert 'href="#team"' not in speaker.read(orders)
+    assert "a proposal to your spokesman" in member.read(orders).partition('id="orders"')[0]
+    member.post(orders, {"text": "PLACE 2 Rhineland", "phase": "1", "do": "send-anyway"})
+    head = speaker.read(orders).partition('id="orders"')[0]
+    assert 'Your team proposes orders. <a href="#team">Read them</a>' in head
+    ledger.receive(
+        seat, "PLACE 2 Rhineland", ledger.Arrival("web", pupil(school, "France"), MONDAY)
+    )
+    assert 'href="#team"' not in speaker.read(orders)
 
 
 def test_revoked_code_logs_its_pupil_out_at_once(school: Campaign, as_: Browser) -> None:

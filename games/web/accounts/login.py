@@ -23,6 +23,7 @@ from games.base import clock, origin
 from games.models import Game, Person
 from games.outbox.messages import account_letters
 from games.pages.forms import CodeForm, LoginForm, MeForm
+from games.pages.middleware import CLASS_CODE
 from games.pages.requests import person_of
 from games.web.accounts import access, mail, webhooks
 from games.web.game import complaints
@@ -143,8 +144,10 @@ def login_link(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_POST
 def logout(request: HttpRequest) -> HttpResponse:
+    """Log out; after a printed code show the page for the next pupil's."""
+    after = "class" if CLASS_CODE in request.session else "home"
     auth.logout(request)
-    return redirect("home")
+    return redirect(after)
 
 
 @login_required
