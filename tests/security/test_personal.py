@@ -20,6 +20,7 @@ from pytest_django import Settings
 from games import desk
 from games.accounts import addresses, tokens
 from games.desk import addresses as desk_addresses
+from games.desk import classroom, roster
 from games.evidence import export as evidence_export
 from games.letters import sending
 from games.models import (
@@ -46,7 +47,7 @@ from orders.models import Draft, Handling, Mail, Submission
 from tests.inbound.writing import send
 from tests.records.played import short_card
 from tests.support.browsing import Visitor, send_letters
-from tests.support.campaign import PLAYERS, Campaign, person
+from tests.support.campaign import MONDAY, NATIONS, PLAYERS, Campaign, person
 
 from .conftest import Browser, Watch
 from .test_second_factor import by_letter
@@ -348,6 +349,29 @@ def test_operator_command_erases_a_person(
     row = Erasure.objects.get()
     with pytest.raises(erasure.ErasureError, match="already"):
         erasure.erase(row.person, row.erased_at, by=None, press=False)
+
+
+def test_operator_command_erases_the_pupils_of_a_game(
+    db: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """docs/gamesmaster.md, 10: pupils without an address cannot ask for it on a page."""
+    game = Campaign.open(seats=dict.fromkeys(NATIONS, "")).game
+    ada = game.gamesmasters.get()
+    listed = roster.read_list(
+        "Anna Berg, France\nBen Ott, France\nDana, dana@example.org, USA", NATIONS
+    )
+    classroom.seat_class(game, listed, ada, MONDAY)
+    with pytest.raises(CommandError, match="Name one person, or a game"):
+        call_command("erase_person", "--yes")
+    with pytest.raises(CommandError, match="Game 999 has no pupils"):
+        call_command("erase_person", "--pupils-of", "999", "--yes")
+    call_command("erase_person", "--pupils-of", str(game.pk))
+    assert "Add --yes" in capsys.readouterr().out
+    assert Person.objects.filter(name="Anna Berg").exists()
+    call_command("erase_person", "--pupils-of", str(game.pk), "--yes")
+    assert not Person.objects.filter(name__in=["Anna Berg", "Ben Ott"]).exists()
+    assert Erasure.objects.count() == 2
+    assert game.seats.get(nation="USA").invitations.open().exists(), "addresses are people's own"
 
 
 # --- retention ---
