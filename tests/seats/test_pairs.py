@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from games import desk, positions
 from games.accounts import tokens
@@ -50,6 +51,16 @@ def play_on(campaign: Campaign) -> None:
             placing = f"PLACE 2 {'Italy' if nation != 'Russia' else 'Serbia'}"
             campaign.order(nation, placing if "lacement" in phase.title else "PASS")
         assert campaign.pass_deadline().status == "resolved"
+
+
+def test_buttons_of_a_class_take_a_pupil_with_two_nations() -> None:
+    campaign = Campaign.begin(
+        seats=seats("Austria-Hungary"), pairs=[("Austria-Hungary", "Germany")]
+    )
+    gustav = person("gustav")
+    button = reverse("desk-class-pupil", args=[campaign.game.pk, gustav.pk])
+    log_in("ada").post(button, {"do": "move", "nation": "Germany"})
+    assert names(campaign)["Germany"] == "gustav"
 
 
 def test_four_players_with_an_agreed_pair(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -217,7 +217,8 @@ def _sent(
 @for_gamesmasters
 def pupil(request: HttpRequest, game: Game, person: int) -> HttpResponse:
     """Move a pupil to another team, let them speak for it, or replace or end their code."""
-    member = get_object_or_404(Person, pk=person, sittings__seat__game=game, sittings__until=None)
+    seated = Person.objects.filter(sittings__seat__game=game, sittings__until=None).distinct()
+    member = get_object_or_404(seated, pk=person)
     now, by, name = clock.now(), person_of(request), member.name or "The player"
     with tell_refusals(request):
         match request.POST.get("do"):
