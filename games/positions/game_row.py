@@ -16,6 +16,9 @@ def take_row(game: Game) -> bool:
     publication, the desk), so that each comes entirely before or after the others. Also refreshes
     the record hash, which letters show, and forgets who sat where (`permissions.load_seats`), which
     may have changed before the lock and may change under it.
+
+    Who locks more than this row does so in this order, or two may wait for each other: a message
+    that came by mail, games by their ids, phases, a person.
     """
     Game.objects.filter(pk=game.pk).update(last_submission=F("last_submission"))
     game.status, game.record_hash = Game.objects.values_list("status", "record_hash").get(

@@ -206,6 +206,15 @@ def test_erasure_empties_every_column_about_a_person_or_says_why_not(
     assert found(*KNOWN) == {}
 
 
+def are_waiting(transactions: int) -> bool:
+    """Return whether so many transactions wait for rows; on SQLite they cannot begin."""
+    if connection.vendor == "sqlite":
+        return True
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted")
+        return bool(cursor.fetchone()[0] == transactions)
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.both_databases
 def test_erasures_wait_for_their_game_before_they_look_or_lock() -> None:
@@ -215,18 +224,11 @@ def test_erasures_wait_for_their_game_before_they_look_or_lock() -> None:
     campaign.game.gamesmasters.add(gwen)
     locked = threading.Event()
 
-    def are_waiting() -> bool:
-        if connection.vendor == "sqlite":  # they cannot begin
-            return True
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted")
-            return bool(cursor.fetchone()[0] == 2)
-
     def write() -> None:
         with transaction.atomic():
             game_row.take_row(campaign.game)
             locked.set()
-            eventually("both erasures", are_waiting)
+            eventually("both erasures", lambda: are_waiting(2))
             Letter.objects.create(key="x", kind="word", person=gwen, address=gwen.email)
 
     def erase(who: Person) -> None:
@@ -237,6 +239,31 @@ def test_erasures_wait_for_their_game_before_they_look_or_lock() -> None:
     assert [type(fault) for fault in faults] == [erasure.ErasureError]
     assert "alone" in str(faults[0])
     assert campaign.game.gamesmasters.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.both_databases
+def test_erasure_waits_for_mail_that_is_being_read_before_it_locks_a_game() -> None:
+    """Mail locks its message before its game: PostgreSQL ended one of two that waited for each
+    other."""
+    campaign, gustav = Campaign.begin(), person("gustav")
+    row = send(campaign, "Germany", "PLACE 9 Poland")
+    Handling.objects.filter(pk=row.pk).update(status=Handling.Status.WAITING)
+    locked = threading.Event()
+
+    def read() -> None:
+        with transaction.atomic():
+            Handling.objects.filter(pk=row.pk).update(claim="x")
+            locked.set()
+            eventually("the erasure", lambda: are_waiting(1))
+            game_row.take_row(campaign.game)
+
+    def erase() -> None:
+        assert locked.wait(60)
+        erasure.erase(gustav, campaign.now, by=gustav, press=False)
+
+    assert side_by_side(read, erase) == []
+    assert not Mail.objects.exclude(raw=b"").exists()
 
 
 # --- what names the person elsewhere ---

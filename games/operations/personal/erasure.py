@@ -46,6 +46,7 @@ logger = logging.getLogger(__name__)
 NAME = "A former player"
 DOMAIN = "erased.invalid"
 LEAVES = "The player has left the service."
+WAITING = (Handling.Status.WAITING, Handling.Status.HELD, Handling.Status.UNCONFIRMED)
 
 
 @dataclass(frozen=True)
@@ -122,10 +123,13 @@ def erase(person: Person, now: datetime, *, by: Person | None, press: bool) -> E
     `by`: who asked for it (None: the operator). `press`: their letters to other nations too. Their
     seats become vacant, as if they had left each game.
 
-    The rows of their games are locked first, in the order of their ids, as a lock of phases does;
-    then the person's, but not their key: all that writes a letter to them needs that.
+    Mail that waits or is being read is locked first, the newest before what it may confirm, then
+    the rows of their games (`game_row.take_row`); then the person's, but not their key: all that
+    writes a letter to them needs that.
     """
     with transaction.atomic():
+        mail = Handling.objects.filter(status__in=WAITING).order_by("-pk")
+        list(mail.select_for_update(no_key=True).values_list("pk"))
         involved = Q(seats__sittings__person=person) | Q(gamesmasters=person)
         games = Game.objects.filter(pk__in=Game.objects.filter(involved).values("pk"))
         list(games.select_for_update(no_key=True).order_by("pk").values_list("pk"))
@@ -190,9 +194,9 @@ def _empty_mail(person: Person, traces: Traces, stand_in: str, counts: Counter[s
     rest = others.exclude(pk__in=mail).values_list("pk", "raw")
     mail.update(pk for pk, raw in rest.iterator() if pattern.search(_words_of(bytes(raw))))
     counts["mail"] += empty(Mail, mail, raw=b"", message_id="", envelope_from="", envelope_to=[])
-    own_rows.filter(
-        status__in=(Handling.Status.WAITING, Handling.Status.HELD, Handling.Status.UNCONFIRMED)
-    ).update(status=Handling.Status.REFUSED, due_at=None, claim="", claimed_until=None)
+    own_rows.filter(status__in=WAITING).update(
+        status=Handling.Status.REFUSED, due_at=None, claim="", claimed_until=None
+    )
     blank: dict[str, Any] = {"words": "", "fault": "", "outcome": {}}
     # An answer that has not gone out is rendered from the outcome.
     rows = Handling.objects.filter(due_at=None, answer__due_at=None)
