@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db.models import Q, QuerySet
 
 from games.accounts import addresses, tokens
@@ -28,11 +29,22 @@ def reason(row: Handling, message: Message, reply: ReplyAddress | None) -> str:
     """Return why a message is set aside, as half a sentence, or ""."""
     sign = message.auto or message.unread_sender or message.handling
     if message.auto or not sign:
-        return sign
+        return sign or _return_path_reason(row)
     if not message.unread_sender and (reply is not None or offers.find(row) is not None):
         return ""
     known = any(addresses.people_at(sender.address) for sender in message.senders)
     return "" if known else sign
+
+
+def _return_path_reason(row: Handling) -> str:
+    """Return that a message came to the return path of letters, as half a sentence, or "".
+
+    People answer to Reply-To. Responders that say nothing of themselves, such as vacation(1), write
+    to the return path (RFC 3834, 4), and their words are no orders.
+    """
+    if settings.MAIL_BOUNCES.lower() in map(queue.plain, row.mail.envelope_to):
+        return "it came to the return path of letters, where only programs write"
+    return ""
 
 
 def record(

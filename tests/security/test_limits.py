@@ -196,8 +196,8 @@ def test_body_that_nobody_needs_is_read_all_the_same(
     nginx showed its 502 for one of eight uploads, and Caddy an empty page."""
     settings.BODY_LARGEST = 1000
     body = BytesIO(b"x" * size)
-    sent: dict[str, Any] = {"wsgi.input": body}
-    answer = Visitor().generic("POST", "/nowhere/", b"x" * size, **sent)
+    given: dict[str, Any] = {"wsgi.input": body}
+    answer = Visitor().generic("POST", "/nowhere/", b"x" * size, **given)
     assert answer.status_code == status
     assert body.tell() == size
 
