@@ -302,6 +302,15 @@ def test_silent_seat_waits_on_the_desk_until_it_sends_orders(
     assert "has been silent" not in page(as_("ada"), "desk", campaign.game)
 
 
+def test_silent_seats_share_one_line_of_the_desk(campaign: Campaign, as_: Browser) -> None:
+    """With seven nations the list of what waits was longer than the window."""
+    for _ in range(4):
+        campaign.pass_deadline()
+    text = page(as_("ada"), "desk", campaign.game)
+    assert "USA, France, Britain, Russia and Germany have been silent and count as vacant." in text
+    assert text.count("silent") == 1
+
+
 def waiting_for_sales(*attacks: str) -> tuple[Campaign, Phase, datetime]:
     """Return a newspaper game that waits for sales, its phase, and when their session closes."""
     campaign = Campaign.begin(market="newspaper", schedule=DAILY)

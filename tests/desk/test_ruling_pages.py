@@ -188,10 +188,12 @@ def test_every_kind_of_ruling_is_made_and_revoked_through_the_pages(
     phases = {phase.number: phase.status for phase in game.phases.all()}
 
     page = text(client.post(address, {**data, "step": "preview"}))
-    assert "Effect" in page
+    assert "autofocus>Effect</h2>" in page, "the keyboard, and the window, go on there"
     assert not Ruling.objects.exists(), "looking at the effect rules nothing"
     carried = {**data, "step": "rule", "token": token(page)}
-    assert "Enter a reason" in text(client.post(address, {**carried, "reason": "  "}))
+    refused = text(client.post(address, {**carried, "reason": "  "}))
+    assert "Enter a reason" in refused
+    assert "autofocus>Effect</h2>" not in refused, "here they go to the fault"
     assert not Ruling.objects.exists(), "a reason is required"
     assert client.post(address, {**carried, "reason": REASON}).status_code == 302
 

@@ -176,7 +176,7 @@ def test_digest_and_leaves_can_be_computed_by_the_shown_code(
     page = shown(as_(), address(phase))
     assert phase.digest in page
     assert all(leaf in page for leaf in phase.leaves.values())
-    assert "No orders were in force of USA, Britain, Russia." in page
+    assert "No orders of USA, Britain and Russia were in force." in page
     assert "F, ZZTOP, GE" in page
     snippet = proof.digest_snippet(phase)
     assert snippet in page

@@ -23,6 +23,7 @@ from games.models import (
 )
 from games.positions import in_force
 from games.press import complaints, conversations
+from games.rules.names import all_of
 from games.timing.local_time import in_words
 from games.turns import figures, vacancies
 from orders.models import Handling
@@ -169,7 +170,7 @@ def _open_tasks(
         if empty:
             yield OpenTask(
                 SEATS,
-                f"{_join_nations(empty)} {'has' if len(empty) == 1 else 'have'} no player yet.",
+                f"{all_of(empty)} {'has' if len(empty) == 1 else 'have'} no player yet.",
                 people,
             )
         else:
@@ -198,12 +199,16 @@ def _open_tasks(
         yield OpenTask(LETTERS, f"{_number(number, 'letter')} to be printed and posted.", where)
     if (vacant := counts.empty.get(game.pk)) and not game.is_over:
         people = reverse("desk-people", args=[game.pk])
-        yield OpenTask(SEATS, f"Nobody plays {_join_nations(vacant)}.", people)
-    for seat, missed in counts.vacant.get(game.pk, []):
+        yield OpenTask(SEATS, f"Nobody plays {all_of(vacant)}.", people)
+    if silent := counts.vacant.get(game.pk):
+        (first, missed), *more = silent
+        words = f"has been silent for {_number(missed, 'phase')} and counts as vacant"
+        if more:
+            words = "have been silent and count as vacant"
         yield OpenTask(
             SEATS,
-            f"{seat.nation} has been silent for {_number(missed, 'phase')} and counts as vacant.",
-            f"{reverse('desk-people', args=[game.pk])}#seat-{seat.pk}",
+            f"{all_of([seat.nation for seat, _ in silent])} {words}.",
+            f"{reverse('desk-people', args=[game.pk])}#seat-{first.pk}",
         )
 
 
@@ -344,9 +349,3 @@ def count_missed(
 
 def _number(number: int, thing: str) -> str:
     return f"1 {thing}" if number == 1 else f"{number} {thing}s"
-
-
-def _join_nations(nations: Sequence[str]) -> str:
-    return " and ".join(
-        [", ".join(nations[:-1]), nations[-1]] if len(nations) > 1 else list(nations)
-    )

@@ -275,7 +275,9 @@ class GameForm(HolidaysForm, CalendarForm):
     def _row(self, option: options.Option) -> OptionRow:
         field = self[field_name(option.id)]
         values = tuple(
-            (option.label(value), option.does.get(value, "")) for value in option.choosable
+            (label, does if does.rstrip(".").casefold() != label.casefold() else "")
+            for value in option.choosable
+            for label, does in [(option.label(value), option.does.get(value, ""))]
         )
         changed = str(field.value()) not in ("", "None", str(option.usual))
         return OptionRow(option, field, values, option.label(option.usual), changed)

@@ -222,8 +222,8 @@ def _winners(state: State, final: dict[str, int]) -> tuple[str, ...]:
     return tuple(seat for seat in best if lost[seat] == min(lost.values()))
 
 
-#: What an entry requires, as a page says it after the country.
-_WANTED = {CONTROL: "control", NORMALISED: "no hostile forces there"}
+#: What an entry requires, as a page says it below the country or before “in Poland”.
+_WANTED = {CONTROL: "control", NORMALISED: "no hostile forces"}
 
 
 def objectives(state: State, seat: str) -> tuple[Objective, ...]:
