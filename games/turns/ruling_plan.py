@@ -190,7 +190,7 @@ def _judge_line(plan: Plan, line: Sequence[Phase], *, forced: bool) -> Plan:
         old = inputs.results.get(phase.pk)
         if old is None:
             break
-        if _is_same(old.before, position) and not (forced and place == 0):
+        if is_same(old.before, position) and not (forced and place == 0):
             position = old.after
             continue
         due = _ruled_due(plan, phase, position)
@@ -388,5 +388,6 @@ def _plan_turning_back(plan: Plan) -> Plan:
     return _judge_line(plan, restored, forced=False)
 
 
-def _is_same(position: Json, other: Json) -> bool:
+def is_same(position: Json, other: Json) -> bool:
+    """Return whether two positions, as stored, are the same."""
     return json.dumps(position, sort_keys=True) == json.dumps(other, sort_keys=True)

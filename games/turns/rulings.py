@@ -30,7 +30,7 @@ from games.rules.rulings import JudgedPhase
 from games.turns import approvals, deadlines, holds, judging, lifecycle, opening
 from games.turns.lifecycle import Event
 from games.turns.ruling_inputs import RulingInputs, load_inputs
-from games.turns.ruling_plan import NewVersion, Plan, RulingError, plan_of
+from games.turns.ruling_plan import NewVersion, Plan, RulingError, is_same, plan_of
 
 __all__ = [
     "PhaseChange",
@@ -84,6 +84,7 @@ class Preview:
     remarks: tuple[Remark, ...]  # on ruled orders
     waits: bool  # the result is not published yet, and the ruling is kept until then
     compared: bool  # with a result that waits for approval, and not with the board as published
+    edits: bool  # it changes the position, perhaps where no board shows it: an alliance
     letters: int  # how many the ruling sends at once
     fault: str
     token: str
@@ -99,10 +100,17 @@ class Preview:
         return [remark.message for remark in self.remarks if remark.severity != "error"]
 
     @property
+    def is_open(self) -> bool:
+        """Return whether its effect cannot be known before the phase is judged."""
+        return self.waits and not self.changed
+
+    @property
     def changes_nothing(self) -> bool:
-        """Return whether board, scores, winners, reports and phases stay the same."""
+        """Return whether position, scores, winners, reports and phases stay the same."""
         return not (
             self.fault
+            or self.is_open
+            or self.edits
             or self.undone
             or self.restored
             or self.differences
@@ -133,9 +141,11 @@ def preview(phase: Phase, kind: str, what: Json) -> Preview:
     if plan.foreseen and inputs.phase.status in (Phase.Status.HELD, Phase.Status.APPROVAL):
         versions.append(plan.foreseen)
         after = game.rules.dump(plan.foreseen.judged.resolution.state)
+    ruled = inputs.root.kind if inputs.root is not None else kind
     return replace(
         _make_preview(game, before, after),
         words=plan.new.words,
+        edits=ruled in game.rules.editor.edits and not is_same(before, after),
         changed=tuple(_change(version, waiting) for version in versions),
         undone=plan.undone,
         restored=plan.restored,
@@ -428,6 +438,7 @@ def _make_preview(game: Game, before: Json, after: Json, fault: str = "") -> Pre
         remarks=(),
         waits=False,
         compared=False,
+        edits=False,
         letters=0,
         fault=fault,
         token=token_of(game),

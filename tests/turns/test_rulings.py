@@ -301,7 +301,10 @@ def drawing() -> Campaign:
 
 def test_ruling_before_the_digits_settles_the_phase_and_is_published_with_it() -> None:
     campaign = drawing()
-    made = rule(campaign, 2, "result", {**ATTACK, "result": "D"})
+    what = {**ATTACK, "result": "D"}
+    shown = rulings.preview(phase(campaign, 2), "result", what)
+    assert (shown.is_open, shown.changes_nothing) == (True, False), "nobody can know it yet"
+    made = rule(campaign, 2, "result", what)
     assert record_rows.public_list(campaign.game, viewer_runs=False) == []
     assert record_rows.public_list(campaign.game, viewer_runs=True) == [made]
     assert record(campaign, private=False)["rulings"] == []

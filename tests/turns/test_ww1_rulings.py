@@ -84,6 +84,7 @@ def test_alliance_ruling_allies_two_nations_until_revoked(
     what = {"nations": ["Germany", "Russia"], "allied": True}
     preview = rulings.preview(phase(campaign, ATTACKS), "alliance", what)
     assert (preview.fault, preview.words) == ("", "Germany and Russia are allies.")
+    assert not preview.changes_nothing
     assert alliances(campaign) == (("Britain", "France"),), "a preview writes nothing"
     made = rule(campaign, ATTACKS, "alliance", what)
     assert alliances(campaign) == (("Britain", "France"), ("Germany", "Russia"))
@@ -199,9 +200,13 @@ def test_desk_offers_and_makes_the_rulings_of_the_game(
         "again",
         "rollback",
     ]
+    assert "rng.d6=two_digit" in client.get(f"{at}option/").content.decode()
+    placement = f"/games/{campaign.game.pk}/desk/rulings/phases/{PLACEMENT}/option/"
+    assert "rng.d6" not in client.get(placement).content.decode(), "it throws no die"
     typed = {"first": "Russia", "second": "Germany", "allied": "yes", "step": "preview"}
     shown = client.post(f"{at}alliance/", typed)
     assert "Germany and Russia are allies." in shown.content.decode()
+    assert "changes nothing" not in shown.content.decode(), "though the board shows no alliances"
     typed |= {"step": "rule", "token": shown.context["token"], "reason": "So it was agreed."}
     assert client.post(f"{at}alliance/", typed).status_code == 302
     assert Game.objects.get(pk=campaign.game.pk).rulings.get().what == {
