@@ -54,7 +54,8 @@ def announcement(game: Game, deadline: datetime) -> Announced:
             f" expected {closes:%H:%M:%S}"
         )
         return Announced(session, sentence, first)
-    zone = zone_of(market_of(game.options))
+    market = market_of(game.options)
+    zone = zone_of(market)
     opens, lock_there = session.opens.astimezone(zone), lock.astimezone(zone)
     within_a_week = opens.date() - lock_there.date() < timedelta(days=7)
     decides = (
@@ -67,10 +68,12 @@ def announcement(game: Game, deadline: datetime) -> Announced:
             session, f"{start}; {decides}; the gamesmaster enters them from a newspaper"
         )
     expected = first + (policy.agree_after or timedelta(0))
+    there = expected.astimezone(zone)
+    own_clock = there.utcoffset() == there.astimezone(ZoneInfo(game.zone)).utcoffset()
     provisional = ", provisional as it is" if policy.agree_after is None else ""
     sentence = (
         f"{start}; {decides}; the digit is expected"
-        f" {_short(expected.astimezone(zone), lock_there)}{provisional}"
+        f" {_short(there, lock_there)}{'' if own_clock else f' {market.place}'}{provisional}"
     )
     return Announced(session, sentence, expected)
 

@@ -150,7 +150,7 @@ def countdown(value: datetime | None, now: datetime) -> SafeString | str:
     if value is None:
         return ""
     if value >= schedule.STANDS:
-        return mark_safe("<span>in the time that is left when the game goes on</span>")
+        return mark_safe("<span>in the time that was left</span>")
     return format_html(
         '<time class="countdown" datetime="{}" data-now="{}">{}</time>',
         value.isoformat(),
