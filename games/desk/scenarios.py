@@ -120,16 +120,14 @@ def check(card: Mapping[str, Any], ruleset_id: str) -> None:
         raise CardError("scenarios", sentence)
     printed = ruleset(ruleset_id).printed_charts
     for key, most in () if printed else (("order", MOST_NATIONS), ("areas", MOST_AREAS)):
-        value = card.get(key)
-        if not isinstance(value, list):
-            continue  # the rules say so
-        if len(value) > most:
-            raise CardError(key, f"has {len(value)} names; at most {most} are allowed")
-        for place, name in enumerate(value):
-            if len(str(name)) > LONGEST_PLACE:
-                sentence = f"“{shorten(str(name))}” has more than {LONGEST_PLACE} characters"
+        names = value if isinstance(value := card.get(key), list) else []
+        if len(names) > most:
+            raise CardError(key, f"has {len(names)} names; at most {most} are allowed")
+        for place, name in enumerate(map(str, names)):
+            if len(name) > LONGEST_PLACE:
+                sentence = f"“{shorten(name)}” has more than {LONGEST_PLACE} characters"
                 raise CardError(f"{key}[{place}]", sentence)
-            if one_line(name) != str(name):
+            if one_line(name) != name:
                 raise CardError(f"{key}[{place}]", "has a character that nobody sees; retype it")
     turns = card.get("turns")
     most_turns = MOST_PRINTED_TURNS if printed else MOST_TURNS
@@ -352,10 +350,8 @@ def _check_plain(tree: Any, where: str = "", *, truths: bool = False) -> None:
     elif isinstance(tree, bool):
         if not truths:
             raise CardError(where, "must be text or a whole number")
-    elif not isinstance(tree, int):
-        raise CardError(where, "must be text or a whole number")
-    elif abs(tree) > 10**9:
-        raise CardError(where, f"the number {tree:,} is too large")
+    elif not isinstance(tree, int) or abs(tree) > 10**9:
+        raise CardError(where, "must be text or a whole number up to 1,000,000,000")
 
 
 def empty_card(ruleset_id: str) -> dict[str, Any]:
@@ -381,11 +377,8 @@ def _may_edit(scenario: Scenario, by: Person) -> None:
 
 def _missing_source(card: Mapping[str, Any]) -> str:
     """Return an error if a note is missing: a shared scenario says where its numbers come from."""
-    return (
-        ""
-        if str(card.get("note", "")).strip()
-        else "Write in the note where the numbers come from."
-    )
+    has_note = str(card.get("note", "")).strip()
+    return "" if has_note else "Write in the note where the numbers come from."
 
 
 def _tidy(card: Mapping[str, Any], ruleset_id: str) -> dict[str, Any]:
