@@ -216,11 +216,13 @@ def test_desk_of_an_abandoned_game_asks_for_nothing(campaign: Campaign, as_: Bro
         shown = as_("ada").read(url(campaign, page))
         for words in ("Orders are due", "Nothing yet from", "owe orders", "not yet"):
             assert words not in shown, page
-    phase = campaign.phase
-    for name, data in (("figure", {"symbol": "GE", "volume": "100"}), ("extend", {})):
-        address = reverse(f"phase-{name}", args=[campaign.game.pk, phase.number])
-        data |= {"deadline": "2026-12-01T10:00", "reason": "More time."}
-        assert "is over." in as_("ada").submit(address, data, follow=True), name
+    figure = reverse("phase-figure", args=[campaign.game.pk, campaign.phase.number])
+    more_time = {"do": "extend", "deadline": "2026-12-01T10:00", "reason": "More time."}
+    for address, data in (
+        (figure, {"symbol": "GE", "volume": "100"}),
+        (url(campaign, "desk/times/"), more_time),
+    ):
+        assert "is over." in as_("ada").submit(address, data, follow=True), address
 
 
 @pytest.mark.parametrize("begins", [True, False])

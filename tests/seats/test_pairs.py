@@ -290,7 +290,7 @@ def test_forming_game_with_pairs_shows_its_pages_and_starts(given: dict[str, Any
         opened_by_page(f"/games/{game.pk}/{path}")
     tree = json.loads(export.text(export.record(game, private=True)))
     assert [str(difference) for difference in verify.check(tree)] == []
-    assert opened_by_page(f"/games/{game.pk}/").count(b"/start/") == 1
+    assert opened_by_page(f"/games/{game.pk}/desk/").count(b"/start/") == 1
     assert log_in(campaign.ada).post(f"/games/{game.pk}/start/").status_code == 302
     game.refresh_from_db()
     assert (game.status, game.seats.filter(by_table=True).count()) == ("running", 0)
