@@ -102,7 +102,18 @@ def _mail_in(key: str, wait: float) -> CheckMessage:
             f" {settings.MAIL_AUTHSERV_ID}, or set MAIL_TRUST=dkim (docs/mail.md)."
         )
         return bad("mail in", words, hint)
-    received = trust.taken_at(queue.header(raw, "received"), settings.MAIL_AUTHSERV_ID)
+    topmost = queue.header(raw, "received")
+    received = trust.taken_at(topmost, settings.MAIL_AUTHSERV_ID)
+    if settings.MAIL_AUTHSERV_ID and received is None:
+        words = (
+            f"The letter came back, but {settings.MAIL_AUTHSERV_ID} did not write its topmost"
+            f" Received header (“{' '.join(topmost.split())[:120]}”): orders that come while the"
+            " service is stopped count only from when it gets them."
+        )
+        hint = (
+            "Set MAIL_AUTHSERV_ID to the name after “by”, or to one in its domain (docs/mail.md)."
+        )
+        return doubtful("mail in", words, hint)
     if received == parse_date(LONG_AGO):
         words = (
             "The letter came back, and the time of arrival that it carried is believed: anybody can"

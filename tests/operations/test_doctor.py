@@ -160,6 +160,12 @@ class Stripping(Back):
         return len(letters)
 
 
+class OfAnotherName(Stripping):
+    """A mail server with a name in another domain than MAIL_AUTHSERV_ID."""
+
+    head = b"Received: from x by mail.other.test; Mon, 16 Nov 2026 17:00:00 +0000\n"
+
+
 class WritingAbove(Back):
     """A mail server that leaves forged results below its own, where nobody believes them."""
 
@@ -193,6 +199,8 @@ class Above(Back):
         (WritingAbove, "results", INFO, "its forged proof is not believed"),
         (Back, "dkim", ERROR, "the time of arrival that it carried is believed"),
         (Stripping, "dkim", INFO, "The letter came back."),
+        (OfAnotherName, "dkim", WARNING, "did not write its topmost Received header"),
+        (OfAnotherName, "results", WARNING, "“from x by mail.other.test;"),
     ],
 )
 def test_forged_results_in_the_doctors_letter_must_not_be_believed(
