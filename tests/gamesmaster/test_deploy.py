@@ -210,6 +210,8 @@ def test_proxies_let_through_what_the_service_reads(settings: Any) -> None:
     largest = settings.WEBHOOK_BODY_LARGEST // 10**6
     assert re.findall(r"max_size (\w+)", caddy) == [f"{largest}MB"]
     assert re.findall(r"client_max_body_size (\w+);", nginx) == [f"{largest}m"]
+    web = (KUBERNETES / "service" / "web.yaml").read_text()
+    assert f"proxy-body-size: {largest}m " in web
     assert re.findall(r"^ +proxy_set_header", nginx, re.MULTILINE) == ["    proxy_set_header"] * 3
 
 
