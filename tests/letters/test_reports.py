@@ -162,8 +162,8 @@ def test_sentence_wrapped_before_a_number_is_no_list() -> None:
 
 
 def test_lines_that_end_by_themselves_stay_apart_on_paper() -> None:
-    """The hash of a submission ran into that of the record."""
-    lines = "Hash of this submission to game 3: eabc61c8\nRecord hash of game 3: 83eb6107"
+    """The address of a game ran into the sentence below it."""
+    lines = "“A year of Fridays”: http://games.test/games/3/\nYou play this game."
     [printed] = print_letters.blocks(lines)
     assert printed["text"] == lines
 
