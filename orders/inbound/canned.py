@@ -181,8 +181,8 @@ STILL_STANDS = CannedAnswer(
     "Your orders stand",
     (
         "No line of your message looks like an order or a command, so nothing changed: the orders"
-        " that you sent before stand. Reply with the one word CANCEL to take them back, or with all"
-        " orders that you want; ORDERS as the only word shows what stands.",
+        " that you sent before stand. Reply with {cancel} to take them back, or with all orders"
+        " that you want; ORDERS as the only word shows what stands.",
     ),
     words="No line of it looks like an order or a command; orders sent before stand.",
     kind="no order",
@@ -245,10 +245,15 @@ def no_order(game: Game, seats: Sequence[Seat], person: Person, script: Script) 
         return NO_ORDER
     if any(in_force.open_question(seat, phase, person) for seat in seats):
         return STILL_ASKED
-    stands = any(is_of_orders(line.text) for line in script.lines) and any(
-        in_force.submission_in_force(seat, phase) for seat in seats
-    )
-    return STILL_STANDS if stands else NO_ORDER
+    if not any(is_of_orders(line.text) for line in script.lines):
+        return NO_ORDER
+    standing = [seat.nation for seat in seats if in_force.submission_in_force(seat, phase)]
+    if not standing:
+        return NO_ORDER
+    alone = "the one word CANCEL"  # of two nations it needs a heading
+    cancel = alone if len(seats) == 1 else f"the lines FOR {standing[0]} and CANCEL"
+    (sentence,) = STILL_STANDS.sentences
+    return replace(STILL_STANDS, sentences=(sentence.replace("{cancel}", cancel),))
 
 
 def give(

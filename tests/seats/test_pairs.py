@@ -111,6 +111,10 @@ def test_orders_for_a_pair_are_sent_in_one_message(settings: Any) -> None:
     (opened,) = campaign.letters("opened", "gustav")
     assert "Germany" in letter_text(opened)
     assert "Austria-Hungary" in letter_text(opened)
+    send(campaign, "Germany", "I withdraw my orders.", sender="gustav@example.org")
+    assert "Reply with the lines FOR Germany and CANCEL" in letter_text(answers("gustav")[-1])
+    send(campaign, "Germany", "FOR Germany\nCANCEL\n", sender="gustav@example.org")
+    assert set(in_force.texts_in_force(campaign.phase)) == {"Austria-Hungary"}
 
 
 def test_three_players_draw_lots_for_two_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
