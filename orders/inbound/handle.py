@@ -25,7 +25,7 @@ from games.base.text import storable
 from games.models import Game, Person, ReplyAddress
 from games.outbox.messages import reply_letters
 from orders.inbound import bounces, canned, mutes, parsed, player_letters, queue, set_aside
-from orders.inbound.execution import execute, order_items
+from orders.inbound.execution import execute
 from orders.inbound.execution.execution import Sender
 from orders.inbound.identity import consent, limits, offers, trust, waiting
 from orders.inbound.parsing.message import Message
@@ -313,7 +313,7 @@ def _says_nothing(mail: parsed.ParsedMail, sender: Sender) -> bool:
         mail.script.says_nothing
         and not mail.message.files
         and player_letters.addressee_of(mail, sender) is None
-        and not order_items.are_read(mail.script, sender)
+        and not parsed.is_read(mail, sender)
     )
 
 

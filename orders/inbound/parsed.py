@@ -12,7 +12,7 @@ from itertools import islice
 from django.conf import settings
 from django.db import transaction
 
-from games import permissions
+from games import permissions, positions
 from games.letters import rendering
 from games.models import Game, Person
 from orders.inbound import queue, reports
@@ -110,6 +110,24 @@ def is_addressed_to_us(mail: Mail, message: Message) -> bool:
         and signatures.covers(message, bytes(mail.raw), header)
         for header, named in (("to", message.to), ("cc", message.cc))
     )
+
+
+def is_read(mail: ParsedMail, sender: Sender) -> bool:
+    """Return whether a line of a message is read as an order of the open phase, or may be.
+
+    “Everything at home” is, and has no name of the card.
+    """
+    phase = sender.game.phases.current()
+    if phase is None or not phase.takes_orders:
+        return False
+    state = positions.state_of(phase)
+    readings = (
+        sender.game.rules.read(item.text, seat.nation, state)
+        for item in mail.script.items
+        if isinstance(item, commands.Orders)
+        for seat in sender.seats or ()
+    )
+    return any(reading.understood or reading.doubt is not None for reading in readings)
 
 
 def _areas(game: Game | None) -> list[str]:

@@ -66,9 +66,12 @@ def addressee_of(mail: parsed.ParsedMail, sender: Sender) -> Addressee | None:
 def _greeted_nations(mail: parsed.ParsedMail, sender: Sender) -> tuple[str, ...]:
     """Return the other nations that a message greets by their names or by those of their players.
 
+    A sentence may follow: “Hello Ida, shall we ally?”, but “Hello, Russia and Poland 5 each” greets
+    nobody by name.
     In an anonymous game nobody knows the players. Who runs the game is greeted as the service is.
     """
-    lines = mail.script.passed_over
+    begun = (line for line in mail.script.lines[:1] if not line.text.split()[0].endswith(","))
+    lines = (*mail.script.passed_over, *begun)
     greeted = [name for line in lines for name in salutations.greeted(line.text)]
     if not greeted:
         return ()

@@ -248,6 +248,22 @@ def test_greeting_of_another_nation_asks_whether_it_is_a_letter(campaign: Campai
     assert standing(campaign) == "PLACE 5 Poland"
 
 
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("Hello Rosa, shall we share Poland?", True),
+        ("Dear Russia, 5 in Poland from me", True),
+        ("Hello Ada, 5 in Poland", False),
+        ("Hello, Russia and Poland 5 each", False),
+    ],
+)
+def test_greeting_may_have_a_sentence_behind_it(campaign: Campaign, text: str, asked: bool) -> None:
+    """In a game with free text the line was an order to the gamesmaster, and Rosa never saw it."""
+    row = send(campaign, "Germany", text, at=later(5))
+    assert (row.status == Handling.Status.UNCONFIRMED) == asked
+    assert not standing(campaign) or not asked
+
+
 @pytest.mark.parametrize("greeting", ["Hi Felix,", "Lieber Felix", "Dear felix meyer,"])
 def test_greeting_of_another_player_asks_whether_it_is_a_letter(
     campaign: Campaign, greeting: str

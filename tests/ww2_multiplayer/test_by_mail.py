@@ -383,6 +383,21 @@ def test_free_text_orders_are_accepted_for_the_gamesmaster_to_judge(ordering: Re
     )
 
 
+def test_line_that_begins_with_the_other_nation_of_its_sender_is_no_free_text() -> None:
+    """It went to the gamesmaster as Germany's own words, and Italy had no orders."""
+    war = Refereed.begin(players=4)
+    war.pass_deadline()
+    player = war.players["Germany"]
+    answer = send(war, player, "Germany: INVADE Poland\nItaly: MOVE 2 SP Rome TO Milan")
+    assert "“Italy: MOVE 2 SP Rome TO Milan” begins with Italy, for which you order too" in answer
+    assert "Write FOR Italy above its lines, FOR Germany above the others" in answer
+    assert not in_force.texts_in_force(war.phase)
+    send(war, player, "FOR Germany\nINVADE Poland\nFOR Italy\nMOVE 2 SP Rome TO Milan")
+    assert set(in_force.texts_in_force(war.phase)) == {"Germany", "Italy"}
+    send(war, player, "MOVE 1 SP Kiel TO Emden\nPoland: leave it alone")
+    assert "Poland: leave" in in_force.texts_in_force(war.phase)["Germany"]
+
+
 def test_talk_does_not_replace_orders_that_have_forms(ordering: Refereed) -> None:
     """Promise 1: free text is accepted, but “Sounds good.” took all orders of a turn back."""
     player = ordering.players["France"]

@@ -159,10 +159,10 @@ def _warnings(line: Line, order: Order, power: str, state: State) -> Iterator[Re
             f" as {_example('ALLY', power, state)}; orders, also in your own words, are for the"
             " next phase."
         )
-        yield Remark(line.number, "warning", "free_text", f"{quote_line(line)}: {why}", wasted=True)
+        yield Remark(line.number, "warning", "free_text", f"{quote_line(line)} {why}", wasted=True)
         return
     for code, sentence in _stray_warnings(order):
-        yield Remark(line.number, "warning", code, f"{quote_line(line)}: {sentence}")
+        yield Remark(line.number, "warning", code, f"{quote_line(line)} {sentence}")
     for code, sentence in (*_minor(order, power, state), *_map(order, power, state)):
         yield Remark(line.number, "warning", code, f"{quote_line(line)}: {sentence}", wasted=True)
 

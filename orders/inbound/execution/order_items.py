@@ -8,7 +8,7 @@ from games import permissions, positions
 from games.models import Phase, Seat, Sitting
 from games.positions import in_force
 from games.rules import PhaseId
-from games.rules.names import all_of
+from games.rules.names import all_of, fold
 from games.rules.verification import entries
 from games.seats import teams
 from orders.intake import ahead, ledger, proposals
@@ -21,7 +21,6 @@ from ..replies.outcome import Section
 from .execution import (
     Execution,
     ItemError,
-    Sender,
     answered_letters,
     find_seat,
     nation_of,
@@ -34,30 +33,15 @@ from .staleness import STILL_WANTED, known_until
 _NONE = PhaseId(0, "")
 
 
-def are_read(script: commands.Script, sender: Sender) -> bool:
-    """Return whether a line of a message is read as an order of the open phase, or may be.
-
-    “Everything at home” is, and has no name of the card.
-    """
-    phase = sender.game.phases.current()
-    if phase is None or not phase.takes_orders:
-        return False
-    state = positions.state_of(phase)
-    readings = (
-        sender.game.rules.read(item.text, seat.nation, state)
-        for item in script.items
-        if isinstance(item, commands.Orders)
-        for seat in sender.seats or ()
-    )
-    return any(reading.understood or reading.doubt is not None for reading in readings)
-
-
 def receive_orders(run: Execution, item: commands.Orders) -> None:
     """Write an order set to the ledger, and add the answer about it."""
     try:
         seat = find_seat(run, item.nation, item.lines[0].written)
     except ItemError as refused:
         _refuse_orders(run, item, str(refused))
+        return
+    if why := _other_nation_in(run, seat, item):
+        _refuse_orders(run, item, why)
         return
     if _is_for_the_open_phase(run, seat, item.text):
         run = replace(run, meant_for=run.phase)  # only for these lines
@@ -113,6 +97,23 @@ def _check_is_no_talk(run: Execution, seat: Seat, item: commands.Orders) -> None
             f" No. {standing.seat_number}, because no line of your message has a form of an order."
             " If you want these words instead of them, write CANCEL on a line above them."
         )
+
+
+def _other_nation_in(run: Execution, seat: Seat, item: commands.Orders) -> str:
+    """Return why lines without a heading may not all be of a seat: “Italy: MOVE 1 SP Rome TO Bari”
+    is free text of any other nation. "" if nothing shows it."""
+    if item.nation or not run.sender.game.rules.verbs.free_text:
+        return ""
+    others = {fold(other.nation): other.nation for other in run.seats if other != seat}
+    for line in item.lines:
+        head, _, order = line.text.partition(":")
+        if order.strip() and (nation := others.get(fold(head))):
+            return (
+                f"“{quotation(line.written)}” begins with {nation}, for which you order too. Write"
+                f" FOR {nation} above its lines, FOR {seat.nation} above the others, and send all"
+                " again."
+            )
+    return ""
 
 
 def _refuse_orders(run: Execution, item: commands.Orders, why: str) -> None:

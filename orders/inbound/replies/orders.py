@@ -75,7 +75,10 @@ def answer_orders(
         ]
     sections = [first]
     if accepted["own_words"]:
-        why = "These lines are in your own words: the gamesmaster judges them."
+        why = (
+            "These lines are in your own words: the gamesmaster judges them where they are orders"
+            " for the map."
+        )
         sections.append(Section("For the gamesmaster", [why], kept=accepted["own_words"]))
     if rejections:
         sections.append(Section("Rejected", points=rejections))
