@@ -173,6 +173,16 @@ def test_who_gave_a_teams_orders_is_chosen_at_its_field(table: Table) -> None:
     assert Submission.objects.get(seat=seat).person == person("charlie")
 
 
+def test_teams_pass_with_the_others(table: Table) -> None:
+    """A class: nobody is on the line of a team for which nothing is typed."""
+    seat = table.campaign.seat("Germany")
+    Seat.objects.filter(pk=seat.pk).update(team=True)
+    seat.sittings.create(person=person("charlie"), since=table.campaign.now)
+    page = table.save({"France": "PLACE 6 Poland", "Germany": ""}, others_pass="on")
+    assert "Nobody owes orders." in page
+    assert Submission.objects.get(seat=seat).person == person("gustav")
+
+
 def test_typed_text_is_escaped(table: Table) -> None:
     evil = "</textarea><script>alert(1)</script>"
     for page in (table.read({"USA": evil}), table.save({"USA": evil})):

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games import permissions, positions
 from games.base import clock
-from games.models import Game, Phase, Seat
+from games.models import Game, Person, Phase, Seat
 from games.pages.decorators import for_gamesmasters
 from games.pages.headings import headings
 from games.pages.requests import person_of, shown_phase
@@ -182,12 +182,21 @@ class Field:
             self.orders,
             person_of(sheet.request),
             sheet.now,
-            caller=find_caller((player.person for player in self.row.people), self.caller),
+            caller=self._sender(),
             read_back=sheet.value("do") == "heard",
             final=sheet.value("final") == "on",
             meant_for=sheet.meant_for,
             heard=sheet.value(f"{self.prefix}heard"),
         )
+
+    def _sender(self) -> Person | None:
+        """Return who gave the orders. A team that passes because nothing is typed has nobody on the
+        line: its spokesman passes, unless its members vote."""
+        chosen = find_caller((player.person for player in self.row.people), self.caller)
+        if chosen is None and self.passes and not teams.decides_by_vote(self.sheet.game):
+            speaker = teams.spokesman(self.row.sender)
+            return speaker.person if speaker else None
+        return chosen
 
     def _unread(self) -> str:
         assert self.back is not None
