@@ -195,7 +195,7 @@ def test_pupil_of_a_team_finds_their_own_name(school: Campaign) -> None:
     browser = come_in(first)
     page = browser.read(school.game.get_absolute_url())
     mine = page.split('<tr class="mine">')[1].split("</tr>")[0]
-    assert re.search(rf"{first.name} \(you\)", mine)
+    assert f"{first.name}</span> (you)" in mine
     assert mine.count("(you)") == 1
     page = browser.read(reverse("nation", args=[school.game.pk, "france"]))
     assert f"{last.name}: your team." in page
