@@ -152,12 +152,16 @@ class Guide(Protocol):
 
 
 class Editor(Protocol):
-    """Rulings on a game, and the edits that they make."""
+    """Rulings on a game, and the edits that they make.
+
+    The answers here are those of a game whose board no ruling changes, and whose attacks try no
+    stocks.
+    """
 
     @property
     def ruling_kinds(self) -> tuple[str, ...]:
         """The kinds of rulings in this game that neither every game has nor `edits` lists."""
-        ...
+        return ()
 
     @property
     def edits(self) -> Mapping[str, Callable[..., Any]]:
@@ -167,7 +171,7 @@ class Editor(Protocol):
         for cells. It returns the state after, or raises `RulesError` where the resulting board is
         impossible.
         """
-        ...
+        return {}
 
     def attempts(
         self,
@@ -181,7 +185,7 @@ class Editor(Protocol):
 
         Keys are nation and line. The arguments are those of `resolve`, with the same orders.
         """
-        ...
+        return {}
 
 
 class Bot(Protocol):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from games.rules import Attempt, Cell, RulesError, Volumes
+from games.rules import Cell, RulesError, contract
 
 from . import hostility
 from .players import player_of
 from .state import Force, State
-
-ruling_kinds: tuple[str, ...] = ("digit", "option")
 
 
 def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
@@ -46,18 +44,10 @@ def adjust(state: State, nation: str, points: int) -> State:
     return replace(state, points={**state.points, seat: state.points.get(seat, 0) + points})
 
 
-edits: dict[str, Callable[..., State]] = {
-    "position": edit,
-    "alliance": lambda state, nations, allied: ally(state, nations[0], nations[1], allied),
-    "points": adjust,
-}
-
-
-def attempts(
-    state: State,
-    orders: Mapping[str, str],
-    volumes: Volumes,
-    reserves: Sequence[str],
-    results: Mapping[tuple[str, int], str] | None = None,
-) -> dict[tuple[str, int], tuple[Attempt, ...]]:
-    return {}
+class Editor(contract.Editor):
+    ruling_kinds: tuple[str, ...] = ("digit", "option")
+    edits: Mapping[str, Callable[..., State]] = {
+        "position": edit,
+        "alliance": lambda state, nations, allied: ally(state, nations[0], nations[1], allied),
+        "points": adjust,
+    }

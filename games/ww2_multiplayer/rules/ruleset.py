@@ -15,7 +15,6 @@ from games.rules.lands import SP
 from games.rules.options import validate
 
 from . import (
-    editing,
     flow,
     phases,
     planning,
@@ -32,6 +31,7 @@ from . import (
 from .calendar import printed_label
 from .card import GAME
 from .charts import card_of
+from .editing import Editor
 from .guide import Guide
 from .orders import VERBS
 from .state import COUNT, DICE, DIPLOMACY, REFEREE, State, dump, load
@@ -49,7 +49,7 @@ class WW2MultiPlayer(Ruleset):
     speech = spoken
     planner = planning
     guide = Guide()
-    editor = editing
+    editor = Editor()
     bot = programs
     foreseeable = False
     names_stocks = False

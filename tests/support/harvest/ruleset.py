@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Any
 
 from games.rules import (
-    Attempt,
     Board,
     Cell,
     Choice,
@@ -26,7 +24,7 @@ from games.rules import (
     cards,
     verbs,
 )
-from games.rules.contract import Guide, Planner, Ruleset
+from games.rules.contract import Editor, Guide, Planner, Ruleset
 from games.rules.deals.promises import NONE, Promises
 from games.rules.lands import PF
 from games.rules.options import validate
@@ -56,14 +54,12 @@ class State:
         return 3 if self.options["hvs.rain"] == "sun" else 1
 
 
-class Harvest(Ruleset, Planner, Guide):
+class Harvest(Ruleset, Planner, Guide, Editor):
     """One object is speaker, planner, guide, editor and bot, since the game is so small."""
 
     id = ID
     title = "The harvest"
     option_groups: tuple[str, ...] = ("rng", "orders", "seat", "hvs")
-    edits: Mapping[str, Callable[..., State]] = MappingProxyType({})
-    ruling_kinds: tuple[str, ...] = ()
     unit = PF
     verbs = VERBS
     deals = None
@@ -228,18 +224,6 @@ class Harvest(Ruleset, Planner, Guide):
 
     def table(self) -> ResultTable:
         return ResultTable((), ((0, ()),), {})
-
-    # Used by rulings
-
-    def attempts(
-        self,
-        state: State,
-        orders: Mapping[str, str],
-        volumes: Volumes,
-        reserves: Sequence[str],
-        results: Mapping[tuple[str, int], str] | None = None,
-    ) -> Mapping[tuple[str, int], tuple[Attempt, ...]]:
-        return {}
 
 
 class Speech:

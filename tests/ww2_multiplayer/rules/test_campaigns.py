@@ -13,7 +13,7 @@ from games.rules import REFEREE_SEAT, registry, rulings
 from games.rules.contract import Ruleset
 from games.rules.options import LIQUID_STOCKS
 from games.rules.situation import adjudicate
-from games.ww2_multiplayer.rules import scoring
+from games.ww2_multiplayer.rules import editing, scoring
 from games.ww2_multiplayer.rules.hostility import are_allied, note_invasion
 from games.ww2_multiplayer.rules.orders import FORMS as ORDER_FORMS
 from games.ww2_multiplayer.rules.players import player_of
@@ -171,7 +171,7 @@ def test_rulings_change_alliances_and_points() -> None:
     )
     judged = rulings.judge(RULES, CARD, {}, RULES.dump(state), {}, {}, LIQUID_STOCKS, [ruling])
     assert are_allied(judged.resolution.state, "USSR", "Germany")
-    points = RULES.editor.adjust(state, "Italy", 3)
+    points = editing.adjust(state, "Italy", 3)
     assert RULES.standing(points).scores["Germany"] == 4 + 3
 
 
@@ -297,7 +297,7 @@ def positions(draw: st.DrawFn) -> State:
             state = note_invasion(state, power, country)[0]
     for a, b in draw(st.lists(st.tuples(names, names), max_size=3)):
         if player_of(state, a) != player_of(state, b):
-            state = RULES.editor.ally(state, a, b, True)
+            state = editing.ally(state, a, b, True)
     return state
 
 

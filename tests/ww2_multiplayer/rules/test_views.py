@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.rules import REFEREE_SEAT
+from games.ww2_multiplayer.rules import editing
 from games.ww2_multiplayer.rules.state import State
 
 from .campaign import RULES, Campaign, at, new_state
@@ -173,7 +174,7 @@ def test_hidden_standings_are_visible_to_the_gamesmaster_and_at_the_end() -> Non
         )
         assert (
             RULES.guide.nation_facts(
-                RULES.view(RULES.editor.adjust(state, "France", 3), player), "France"
+                RULES.view(editing.adjust(state, "France", 3), player), "France"
             ).ruled
             == 0
         )
@@ -217,5 +218,5 @@ def test_power_makes_peace_with_the_signer_for_an_attacked_country() -> None:
 
 
 def test_players_view_counts_reported_points() -> None:
-    state = RULES.editor.adjust(new_state(6), "France", 2)
+    state = editing.adjust(new_state(6), "France", 2)
     assert RULES.guide.nation_facts(RULES.view(state, "France"), "France").ruled == 2

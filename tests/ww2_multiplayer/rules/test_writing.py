@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.rules import Cell, PhaseId, RulesError
-from games.ww2_multiplayer.rules import flow
+from games.ww2_multiplayer.rules import editing, flow
 from games.ww2_multiplayer.rules.control import control
 from games.ww2_multiplayer.rules.hostility import are_allied, note_invasion
 from games.ww2_multiplayer.rules.state import American
@@ -274,23 +274,23 @@ def test_texts_are_kept_until_the_count() -> None:
 def test_ruling_cannot_ally_powers_of_one_player() -> None:
     """2.0, 19.12: alliances are between players."""
     with pytest.raises(RulesError, match="Italy and Germany have the same player"):
-        RULES.editor.ally(new_state(5), "Italy", "Germany", True)
-    assert are_allied(RULES.editor.ally(new_state(6), "Italy", "Germany", True), "Italy", "Germany")
+        editing.ally(new_state(5), "Italy", "Germany", True)
+    assert are_allied(editing.ally(new_state(6), "Italy", "Germany", True), "Italy", "Germany")
 
 
 def test_ruled_position_has_forces_but_no_counters() -> None:
     """B.8: reports decide who controls a country."""
     assert (
-        RULES.editor.edit(new_state(6), {"Poland": {"Germany": Cell(4)}})
+        editing.edit(new_state(6), {"Poland": {"Germany": Cell(4)}})
         .country("Poland")
         .forces["Germany"]
         .supplied
         == 4
     )
     with pytest.raises(RulesError, match="write who controls Poland in a report"):
-        RULES.editor.edit(new_state(6), {"Poland": {"Germany": Cell(4, control=True)}})
+        editing.edit(new_state(6), {"Poland": {"Germany": Cell(4, control=True)}})
     with pytest.raises(RulesError, match="no country"):
-        RULES.editor.edit(new_state(6), {"Atlantis": {"Germany": Cell(4)}})
+        editing.edit(new_state(6), {"Atlantis": {"Germany": Cell(4)}})
 
 
 def test_ledger_lists_only_needed_permissions() -> None:
