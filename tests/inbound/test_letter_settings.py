@@ -123,4 +123,5 @@ def test_page_changes_settings_and_erasure_resets_them(campaign: Campaign) -> No
     assert (gustav.receipts, gustav.reminders, gustav.lock_letters) == (False, 6, True)
     assert '<option value="6" selected>' in browser.read(reverse("me"))
     erasure._empty_person(gustav, "gone@example.org")
+    gustav.refresh_from_db()
     assert (gustav.receipts, gustav.reminders) == (True, 48)
