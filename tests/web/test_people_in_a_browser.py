@@ -59,7 +59,7 @@ def test_next_game_of_a_series_is_opened_with_moved_nations(
     page = open_page(campaign.game.get_absolute_url(), 1440, who="ada")
     page.get_by_role("link", name="Next game of a series").click()
     page.get_by_role("button", name="Open the game").first.click()
-    expect(page).to_have_url(re.compile(r"/games/\d+/$"))
+    expect(page).to_have_url(re.compile(r"/games/\d+/desk/$"))
     following = Game.objects.get(follows=campaign.game)
     moved = series.next_nations(NATIONS)
     for invitation in Invitation.objects.filter(seat__game=following).select_related("seat"):
