@@ -117,7 +117,7 @@ def send(
     """
     text = tidy(text)
     with transaction.atomic():
-        take_row(game, seat, person)
+        take_row_for(game, seat, person)
         if channel == Press.Channel.WEB:
             sent: QuerySet[Press] = Press.objects.filter(
                 game=game, seat=seat, person=person, text=text, sent_at__gte=now - CLICKED_TWICE
@@ -164,7 +164,7 @@ def send(
     return press
 
 
-def take_row(game: Game, seat: Seat | None, person: Person | None) -> None:
+def take_row_for(game: Game, seat: Seat | None, person: Person | None) -> None:
     """Lock the game's row for what a person writes in a seat. Raise `PressError`.
 
     They may have left the seat while they waited for the row. Programs (`person` None) and the

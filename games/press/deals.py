@@ -92,7 +92,7 @@ def propose(
     `person` may act for the seat.
     """
     with transaction.atomic():
-        conversations.take_row(game, seat, person)
+        conversations.take_row_for(game, seat, person)
         phase = _check_time(game, seat)
         if counters is not None and counters.to_id != seat.pk:
             raise DealError(
@@ -139,7 +139,7 @@ def answer(
     """Accept, decline or withdraw a proposal, and tell the other side. Raise `DealError`."""
     game = proposal.game
     with transaction.atomic():
-        conversations.take_row(game, seat, person)
+        conversations.take_row_for(game, seat, person)
         phase = _check_time(game, seat)
         is_proposer = proposal.seat_id == seat.pk
         number = proposal.number_for(seat.pk)

@@ -16,10 +16,10 @@ from .digits import digit_of_shares
 from .markets import INSTRUMENTS, MARKETS
 from .sessions import Session
 
-#: The source of a figure that a person typed in.
 #: Publishers of sales, with their names. Their answers say where a symbol is listed, and each may
 #: be asked besides another (`Game.second_source`).
 PUBLISHERS = {"yahoo": "Yahoo", "tiingo": "Tiingo"}
+#: The source of a figure that a person typed in.
 NEWSPAPER = "newspaper"
 
 OK, NO_BAR, NO_SALES, UNKNOWN, LATER = "ok", "no_bar", "no_sales", "unknown", "later"

@@ -13,7 +13,7 @@ from datetime import datetime
 from django.conf import settings
 
 from games.base.links import link
-from games.models import Game, Person, Seat
+from games.models import Seat
 from games.outbox.messages import reply_letters
 from games.positions import in_force
 from games.rules.plain.sentences import is_of_orders
@@ -237,23 +237,25 @@ def record(row: Handling, answer: CannedAnswer, **facts: str) -> None:
     row.words = answer.words.format(words=row.words, **facts) or row.words
 
 
-def no_order(game: Game, seats: Sequence[Seat], person: Person, script: Script) -> CannedAnswer:
-    """Return the answer to a message without orders: “Ok” is no YES to orders in doubt, and
-    “Scrap what I sent” no CANCEL."""
+def give_no_order(
+    row: Handling, seats: Sequence[Seat], script: Script, now: datetime, *, to: str
+) -> None:
+    """Answer a message without orders: “Ok” is no YES to orders in doubt, and “Scrap what I sent”
+    no CANCEL."""
+    game, person = row.game, row.person
+    assert game is not None
+    assert person is not None
     phase = game.phases.current()
-    if phase is None:
-        return NO_ORDER
-    if any(in_force.open_question(seat, phase, person) for seat in seats):
-        return STILL_ASKED
-    if not any(is_of_orders(line.text) for line in script.lines):
-        return NO_ORDER
-    standing = [seat.nation for seat in seats if in_force.submission_in_force(seat, phase)]
-    if not standing:
-        return NO_ORDER
-    alone = "the one word CANCEL"  # of two nations it needs a heading
-    cancel = alone if len(seats) == 1 else f"the lines FOR {standing[0]} and CANCEL"
-    (sentence,) = STILL_STANDS.sentences
-    return replace(STILL_STANDS, sentences=(sentence.replace("{cancel}", cancel),))
+    answer, cancel = NO_ORDER, "the one word CANCEL"
+    if phase is not None and any(in_force.open_question(seat, phase, person) for seat in seats):
+        answer = STILL_ASKED
+    elif phase is not None and any(is_of_orders(line.text) for line in script.lines):
+        standing = [seat.nation for seat in seats if in_force.submission_in_force(seat, phase)]
+        if standing:
+            answer = STILL_STANDS
+        if standing and len(seats) > 1:  # CANCEL needs a heading
+            cancel = f"the lines FOR {standing[0]} and CANCEL"
+    give(row, answer, now, to=to, cancel=cancel)
 
 
 def give(

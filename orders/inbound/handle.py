@@ -284,8 +284,8 @@ def _decide_for_game(row: Handling, mail: parsed.ParsedMail, now: datetime) -> N
     elif on_file and _is_click(mail):
         canned.ignore(row, f"{mail.message.clicked[0].upper()}{mail.message.clicked[1:]}.")
     elif on_file and _says_nothing(mail, sender := Sender(person, game, seats)):
-        answer = canned.no_order(game, seats, person, mail.script)
-        canned.give(row, answer, now, to=row.sender if proven else person.email)
+        to = row.sender if proven else person.email
+        canned.give_no_order(row, seats, mail.script, now, to=to)
     elif proven and (old := _reason_too_old(row, mail)):
         waiting.hold(row, old, now)
     elif proven:
