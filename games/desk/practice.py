@@ -146,16 +146,15 @@ def _end(game: Game, words: str, by: Person | None, now: datetime) -> None:
 
 
 @transaction.atomic
-def adopt(guest: Person, person: Person, now: datetime) -> int:
-    """Give a guest's seats to the person who logged in; return how many.
+def adopt(guest: Person, person: Person, now: datetime) -> None:
+    """Give a guest's seats to the person who logged in, and close the guest's account.
 
-    The guest's account closes. Raise `DeskError`.
+    Raise `DeskError`.
     """
     if not guest.guest or person.guest or guest.email == HOUSE:
         raise DeskError("Only a guest's practice games can be moved to an account with an address.")
     if Person.objects.filter(pk=guest.pk, is_active=True).update(is_active=False) != 1:
         raise DeskError("These practice games already belong to an account.")
-    moved = 0
     Notebook.objects.filter(person=guest).exclude(game__notebooks__person=person).update(
         person=person
     )
@@ -168,8 +167,6 @@ def adopt(guest: Person, person: Person, now: datetime) -> int:
         )
         if not Sitting.objects.current().filter(seat__game=seat.game, person=person).exists():
             Sitting.objects.create(seat=seat, person=person, since=now)
-            moved += 1
-    return moved
 
 
 def look_after(now: datetime) -> int:

@@ -351,7 +351,7 @@ def start_when_full(game: Game, now: datetime) -> None:
 
 
 @transaction.atomic
-def start(game: Game, now: datetime) -> Phase:
+def start(game: Game, now: datetime) -> None:
     """Begin a game whose seats are all taken: first letter, first phase; options are fixed."""
     game_row.take_row(game)
     if empty := empty_seats(game):
@@ -371,7 +371,7 @@ def start(game: Game, now: datetime) -> Phase:
     Game.objects.filter(pk=game.pk).update(bots_secret=draw_bots_secret())
     deal.settle(game, now)
     game_letters.begins(game, now)
-    return opening.open_phase(
+    opening.open_phase(
         game, None, game.load(positions.start_position(game)), now, parts=[hashes.start(game)]
     )
 

@@ -14,9 +14,9 @@ from .policy import policy_for, session_of
 
 def enter_figure(
     phase: Phase, symbol: str, volume: int, by: Person, now: datetime, note: str = ""
-) -> Reading:
-    """Store the gamesmaster's figure for a stock, in shares, from their newspaper, and return it as
-    a reading. It settles the stock at the next `observe_all`.
+) -> None:
+    """Store the gamesmaster's figure for a stock, in shares, from their newspaper. It settles the
+    stock at the next `observe_all`.
 
     Raise `MarketError` for anything but a whole number of at least the game's floor, for a session
     that is not over, and for a stock that has settled.
@@ -36,24 +36,22 @@ def enter_figure(
             f"{volume:,} shares are fewer than {floor:,}, this game's floor. Enter “no report” for"
             f" {stock} instead."
         )
-    return _enter(phase, symbol, Reading.Kind.OK, volume, by, now, note)
+    _enter(phase, symbol, Reading.Kind.OK, volume, by, now, note)
 
 
-def enter_no_report(
-    phase: Phase, symbol: str, by: Person, now: datetime, note: str = ""
-) -> Reading:
-    """Store that the gamesmaster's newspaper has no usable figure for a stock, and return it as a
-    reading. The rules then use the next stock.
+def enter_no_report(phase: Phase, symbol: str, by: Person, now: datetime, note: str = "") -> None:
+    """Store that the gamesmaster's newspaper has no usable figure for a stock. The rules then use
+    the next stock.
 
     A game by newspaper needs this to continue, because it never gives up on a stock by itself.
     Raise `MarketError` as `enter_figure` does.
     """
-    return _enter(phase, symbol, Reading.Kind.NO_BAR, None, by, now, note)
+    _enter(phase, symbol, Reading.Kind.NO_BAR, None, by, now, note)
 
 
 def _enter(
     phase: Phase, symbol: str, kind: str, volume: int | None, by: Person, now: datetime, note: str
-) -> Reading:
+) -> None:
     symbol = symbol.strip().upper()
     session = session_of(phase)
     if not symbol or len(symbol) > 8:
@@ -68,7 +66,7 @@ def _enter(
             f"{figure} has already settled ({figure.reason}). Only a ruling can change it."
         )
     raw = {"note": note} if note else {}
-    return Reading.objects.create(
+    Reading.objects.create(
         game=phase.game,
         source=NEWSPAPER,
         exchange=session.exchange,

@@ -138,9 +138,8 @@ def entered_rolls(phase: Phase) -> list[int]:
 @transaction.atomic
 def enter_rolls(
     phase: Phase, after: int, rolls: Sequence[int], by: Person, now: datetime, note: str = ""
-) -> list[Reading]:
-    """Store the gamesmaster's rolls after the first `after` ones, as readings with their name, and
-    return them.
+) -> None:
+    """Store the gamesmaster's rolls after the first `after` ones, as readings with their name.
 
     Raise `MarketError` where other rolls were entered meanwhile, or there are too many.
     """
@@ -151,7 +150,7 @@ def enter_rolls(
         raise MarketError("Other rolls were entered in the meantime. Check the phase again.")
     if after + len(rolls) > MOST_ROLLS:
         raise MarketError(f"More than {MOST_ROLLS} rolls are more than a phase can use.")
-    return Reading.objects.bulk_create(
+    Reading.objects.bulk_create(
         _roll(phase, digits.roll_symbol(number), digit, DICE, now, by, note)
         for number, digit in enumerate(rolls, start=after + 1)
     )

@@ -63,15 +63,14 @@ class ReleaseEffects:
 # --- beginning ---
 
 
-def begin(taken_at: datetime, now: datetime) -> Restoration:
+def begin(taken_at: datetime, now: datetime) -> None:
     """Hold a database just restored, and end the leases of workers that no longer exist."""
     with transaction.atomic():
-        restoration = Restoration.objects.create(taken_at=taken_at, restored_at=now)
+        Restoration.objects.create(taken_at=taken_at, restored_at=now)
         for model in leased_models():
             model.objects.exclude(claim="").update(claim="", claimed_until=None)
         Letter.objects.filter(status=Letter.Status.SENDING).update(status=Letter.Status.QUEUED)
     service.forget()
-    return restoration
 
 
 # --- going on ---

@@ -54,10 +54,8 @@ def mute(person: Person, game: Game, now: datetime) -> bool:
     return True
 
 
-def unmute(person: Person, game: Game, now: datetime) -> bool:
-    """Resume the letters of this game; return whether that is a change."""
+def unmute(person: Person, game: Game, now: datetime) -> None:
+    """Resume the letters of this game."""
     with transaction.atomic():
-        changed = Mute.objects.filter(person=person, game=game, until=None).update(until=now) > 0
-        if changed:
+        if Mute.objects.filter(person=person, game=game, until=None).update(until=now):
             reply_letters.report_mute(person, game, now, silent=False)
-    return changed

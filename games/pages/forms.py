@@ -214,10 +214,9 @@ def reason_field() -> forms.CharField:
     )
 
 
-def day_field(label: str, help_text: str = "", example: str = "2027-03-05") -> forms.DateField:
+def day_field(label: str, example: str = "2027-03-05") -> forms.DateField:
     return forms.DateField(
         label=label,
-        help_text=help_text,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         error_messages={
             "required": "Enter a day.",

@@ -135,7 +135,7 @@ def answer(
     channel: Press.Channel | str,
     now: datetime,
     reason: str = "",
-) -> ProposalAnswer:
+) -> None:
     """Accept, decline or withdraw a proposal, and tell the other side. Raise `DealError`."""
     game = proposal.game
     with transaction.atomic():
@@ -153,7 +153,6 @@ def answer(
         row = _answer(proposal, kind, person, channel, now, phase, number, reason)
         _count(proposal)
         deal_letters.report_answer(row, now)
-    return row
 
 
 def _answer(

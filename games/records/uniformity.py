@@ -140,10 +140,10 @@ def _share(p: float) -> str:
     return f"{percent:.2g} %" if percent < 10 else f"{percent:.0f} %"
 
 
-def chart(finding: Finding, width: int = 40) -> str:
-    """Return a text chart: one line per digit, the longest bar `width` characters."""
+def chart(finding: Finding) -> str:
+    """Return a text chart: one line per digit, the longest bar 40 characters."""
     longest = max(finding.counts, default=0) or 1
     return "\n".join(
-        f"{digit}  {count:>6,}  {'#' * round(width * count / longest)}".rstrip()
+        f"{digit}  {count:>6,}  {'#' * round(40 * count / longest)}".rstrip()
         for digit, count in enumerate(finding.counts)
     )

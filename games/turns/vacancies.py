@@ -54,7 +54,7 @@ def _streak(
     return missed, first
 
 
-def report(phases: Sequence[Phase], now: datetime, out: Outgoing) -> list[Seat]:
+def report(phases: Sequence[Phase], now: datetime, out: Outgoing) -> None:
     """Report each seat whose player has missed as many phases as the game allows.
 
     The phases are of different games and were just locked. Reports once per run of misses, in the
@@ -67,7 +67,7 @@ def report(phases: Sequence[Phase], now: datetime, out: Outgoing) -> list[Seat]:
     }
     phases = [phase for phase in phases if phase.pk in allowed]
     if not phases:
-        return []
+        return
     games = [phase.game_id for phase in phases]
     earlier = _phases(games)
     reported = list(Act.objects.filter(game__in=games, kind="vacant").exclude(seat=None))
@@ -83,7 +83,6 @@ def report(phases: Sequence[Phase], now: datetime, out: Outgoing) -> list[Seat]:
     Act.objects.bulk_create(acts)
     for act in acts:
         desk_letters.report_vacancy(act, now, out)
-    return [act.seat for act in acts if act.seat is not None]
 
 
 def reported_seats(games: Sequence[Game]) -> list[tuple[Seat, int]]:

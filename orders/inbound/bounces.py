@@ -45,8 +45,8 @@ def letter_by_message_id(message_id: str) -> Letter | None:
     return Letter.objects.filter(code=Letter.code_in(message_id)).first()
 
 
-def mark(letter: Letter, diagnostic: str, now: datetime) -> bool:
-    """Mark a letter as returned. Return False if it was marked before.
+def mark(letter: Letter, diagnostic: str, now: datetime) -> None:
+    """Mark a letter as returned, unless it was marked before.
 
     A mail server may be faster than the worker that handed it the letter, which then still holds
     it as being sent: no worker writes over the mark, and none tries again. The gamesmaster is told
@@ -64,13 +64,12 @@ def mark(letter: Letter, diagnostic: str, now: datetime) -> bool:
         claim="",
         claimed_until=None,
     ):
-        return False
+        return
     letter = Letter.objects.select_related("game", "person").get(pk=letter.pk)
     if letter.game is not None and letter.person is not None:
         _tell(letter, letter.game, letter.person, now)
     elif letter.game is not None:  # an invitation; nobody else would notice that it did not arrive
         account_letters.report_undelivered(letter, now)
-    return True
 
 
 def _tell(letter: Letter, game: Game, person: Person, now: datetime) -> None:

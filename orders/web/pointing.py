@@ -63,7 +63,7 @@ def _apply_count(
     given value. Raise `PointingError` for a number that cannot be read. A number above the most
     possible is set to that, and reported by `PointingError` with the new text.
     """
-    verb, area = _words(told, 2)
+    verb, area = _two_words(told)
     choice = _choice(drafting, verb, area)
     now = current_order(plan, verb, area)
     total = plan.total(verb)
@@ -144,7 +144,7 @@ def _aim(drafting: Drafting, plan: Plan, text: str, told: Sequence[str], typed: 
 
     An attack without targets is removed.
     """
-    area, nation = _words(told, 2)
+    area, nation = _two_words(told)
     choice, now = _attack(drafting, plan, area)
     _check_offered(choice, nation)
     if not choice.many:
@@ -202,7 +202,7 @@ def _toggle_alternative(
     drafting: Drafting, plan: Plan, text: str, told: Sequence[str], typed: Typed
 ) -> str:
     """Add a nation to the targets that are attacked otherwise, or remove it."""
-    area, nation = _words(told, 2)
+    area, nation = _two_words(told)
     choice, now = _attack(drafting, plan, area, made=True)
     _check_offered(choice, nation)
     return drafting.revise(
@@ -367,11 +367,11 @@ def _choice(drafting: Drafting, verb: str, area: str | None) -> Choice:
     return match
 
 
-def _words(told: Sequence[str], count: int) -> list[str]:
-    """Return the first words of a button's value. Raise `PointingError` if some are missing."""
-    if len(told) < count:
+def _two_words(told: Sequence[str]) -> tuple[str, str]:
+    """Return the first words of a button's value. Raise `PointingError` if one is missing."""
+    if len(told) < 2:
         raise PointingError("This page does not have that button. Load the page again.")
-    return list(told[:count])
+    return told[0], told[1]
 
 
 def _number(text: str, most: int) -> int | None:

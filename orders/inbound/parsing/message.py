@@ -91,7 +91,6 @@ class Message:
     wants_no_answer: bool  # whether it asks programs not to answer it
     bounce: Bounce | None
     text: str  # the text including quotations, with "\n" as line ends
-    was_html: bool  # whether `text` was made from HTML
     # the HTML lines left out of `text` because they were invisible or marked as quotation
     hidden: tuple[str, ...]
     attachments: tuple[Attachment, ...]
@@ -175,7 +174,6 @@ def parse(
         wants_no_answer=automatic.wants_no_answer(first),
         bounce=bounce,
         text=words.text,
-        was_html=words.was_html,
         hidden=words.hidden,
         attachments=tuple(Attachment(name, text) for name, text in words.attachments),
         size=len(raw),

@@ -50,7 +50,6 @@ class Words:
     """The sender's words gathered from the parts, and the attached files."""
 
     text: str = ""
-    was_html: bool = False
     hidden: tuple[str, ...] = ()  # lines of HTML that are quoted or invisible
     crossed_out: tuple[str, ...] = ()  # what the sender crossed out in HTML
     unreadable: encryption.Unreadable = ""  # why parts of it cannot be read
@@ -81,7 +80,6 @@ def words_of(message: Part) -> Words:
     gathered.text, encrypted = encryption.without_armor("\n".join(piece.text for piece in distinct))
     if encrypted:
         gathered.unreadable = "encrypted"
-    gathered.was_html = any(piece.html for piece in distinct)
     gathered.hidden = tuple(line for piece in pieces for line in piece.hidden)
     crossed_out = (line for piece in pieces for line in piece.crossed_out)
     gathered.crossed_out = tuple(dict.fromkeys(crossed_out))
@@ -176,10 +174,10 @@ def _read_several(kind: str, children: list[Part], words: Words, depth: int) -> 
     )
 
 
-def _parameter(part: Part, name: str, header: str = "content-type") -> str:
-    """Return a parameter of a header; "" where it is missing or malformed."""
+def _parameter(part: Part, name: str) -> str:
+    """Return a parameter of a part's content type; "" where it is missing or malformed."""
     try:
-        value = part.get_param(name, "", header)
+        value = part.get_param(name, "")
     except Exception:  # Python's parser raises all kinds of errors
         return ""
     return (
