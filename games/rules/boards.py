@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
 from . import RulesError
@@ -42,18 +42,6 @@ def board_line(by_area: Mapping[str, Sequence[str]]) -> str:
     return "; ".join(
         f"{area}: {', '.join(entries)}" for area, entries in by_area.items() if entries
     )
-
-
-def entries_of(text: str) -> Iterator[tuple[str, str]]:
-    """Yield area and entry (“Russia 12”) from a text that `board_line` wrote.
-
-    Raise `RulesError` where an area has no colon.
-    """
-    for part in filter(None, (part.strip() for part in text.split(";"))):
-        area, colon, nations = part.partition(":")
-        if not colon:
-            raise RulesError(f"“{part}” has no colon after its area")
-        yield from ((area.strip(), entry.strip()) for entry in nations.split(","))
 
 
 def pf_of(given: object, where: str, keys: Collection[str]) -> int:

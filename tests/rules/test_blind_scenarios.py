@@ -15,8 +15,9 @@ from games.rules.options import LIQUID_STOCKS, new_game_options, validate
 from games.rules.origins_ww2.card import CONTROL, UNDERSTANDING
 from games.rules.origins_ww2.ruleset import OriginsWW2
 from games.rules.origins_ww2.scoring import scores
-from games.rules.origins_ww2.state import OVER, State, from_text
+from games.rules.origins_ww2.state import OVER, State
 from games.rules.registry import add_scenarios
+from tests.support.board_text import pieces_from_text
 
 RULES = OriginsWW2()
 CARD = cards.load("origins-ww2", "historical")
@@ -129,7 +130,7 @@ def test_no_understanding_is_broken_as_the_drawn_scenario_says() -> None:
         position = RULES.dump(state)
         position["charts"]["objectives"]["USA"] = slip
         found = RULES.load(tree, validate(BLIND), position)
-        board = from_text("Italy: Germany C")
+        board = pieces_from_text("Italy: Germany C")
         assert scores(replace(found, pieces=board))["USA"] == pays
 
 

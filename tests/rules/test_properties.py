@@ -13,7 +13,8 @@ from games.rules import Cell, cards
 from games.rules.options import LIQUID_STOCKS, OPTIONS, validate
 from games.rules.origins_ww2.attacks import cell_after_loss
 from games.rules.origins_ww2.ruleset import OriginsWW2
-from games.rules.origins_ww2.state import Pieces, State, from_text, own_step, strength, to_text
+from games.rules.origins_ww2.state import Pieces, State, own_step, strength, to_text
+from tests.support.board_text import pieces_from_text
 
 RULES = OriginsWW2()
 CARD = cards.load("origins-ww2", "historical")
@@ -280,7 +281,7 @@ def test_position_round_trips_through_json(
 def test_board_round_trips_through_text(board: dict[str, Any]) -> None:
     """Style 3: the board's text form round-trips."""
     pieces = state_of(board, "attacks", {}).pieces
-    assert from_text(to_text(pieces)) == pieces == from_text(repr(pieces))
+    assert pieces_from_text(to_text(pieces)) == pieces == pieces_from_text(repr(pieces))
 
 
 @searching

@@ -11,7 +11,8 @@ from games.rules import Reading, cards
 from games.rules.options import validate
 from games.rules.origins_ww2.card import card_of
 from games.rules.origins_ww2.ruleset import OriginsWW2
-from games.rules.origins_ww2.state import State, from_text
+from games.rules.origins_ww2.state import State
+from tests.support.board_text import pieces_from_text
 
 RULES = OriginsWW2()
 
@@ -25,7 +26,7 @@ def state(
     """Return a state of turn 3."""
     tree = {**cards.load("origins-ww2", "historical"), **(card or {})}
     chosen = validate(options or {})
-    return State(card_of(tree), chosen, 3, phase, from_text(board), tuple(tree["order"]))
+    return State(card_of(tree), chosen, 3, phase, pieces_from_text(board), tuple(tree["order"]))
 
 
 def read(text: str, nation: str = "Germany", **given: Any) -> Reading:

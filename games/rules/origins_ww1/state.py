@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from .. import Json, RulesError
-from ..boards import board_line, entries_by_place, entries_of, pf_of
+from .. import Json
+from ..boards import board_line, entries_by_place, pf_of
 from ..markets import Market, market_of
 from ..names import slug
 from .card import Card
@@ -85,18 +85,6 @@ def to_text(piles: Piles, areas: Iterable[str] = ()) -> str:
     for (area, nation), pf in piles.pf.items():
         by_area.setdefault(area, []).append(f"{nation} {pf}")
     return board_line(by_area)
-
-
-def from_text(text: str) -> Piles:
-    """Return the board that `to_text` wrote. Raise `RulesError` where the text does not have that
-    form."""
-    pf: dict[Pair, int] = {}
-    for area, entry in entries_of(text):
-        nation, _, number = entry.rpartition(" ")
-        if not nation or not (number.isascii() and number.isdigit()):
-            raise RulesError(f"“{entry}” must be a nation with what it has, such as Russia 12")
-        pf[area, nation.strip()] = int(number)
-    return Piles(pf)
 
 
 def piles_of(tree: object, card: Card) -> Piles:

@@ -7,14 +7,13 @@ A board has a text form that round-trips, used as `repr`, in tests and in bug re
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 from .. import Cell, Json, RulesError
-from ..boards import board_line, entries_by_place, entries_of, pf_of
+from ..boards import board_line, entries_by_place, pf_of
 from ..markets import Market, market_of
 from ..names import slug
 from .card import Card
@@ -32,7 +31,6 @@ DRAWN = frozenset((CHARTS, ALLIES))
 TOGETHER = frozenset((PLACEMENT, ATTACKS, COUNTERS, OVER, CHARTS, ALLIES))
 cell_of = lru_cache(maxsize=4096)(Cell)  # the same few values recur all the time
 _NOTHING = cell_of()
-_CELL = re.compile(r"(?P<nation>.+) (?P<pile>[0-9]+|U|C)(?P<more>(\+[UC])*)")
 
 
 def strength(cell: Cell) -> int:
@@ -144,20 +142,6 @@ def to_text(pieces: Pieces, areas: Iterable[str] = ()) -> str:
         parts += ["U"] * cell.understanding + ["C"] * cell.control
         by_area.setdefault(area, []).append(f"{nation} {'+'.join(parts)}")
     return board_line(by_area)
-
-
-def from_text(text: str) -> Pieces:
-    """Return the board that `to_text` wrote. Raise `RulesError` where the text does not have that
-    form."""
-    cells: dict[tuple[str, str], Cell] = {}
-    for area, entry in entries_of(text):
-        match = _CELL.fullmatch(entry)
-        if not match:
-            raise RulesError(f"“{entry}” must be a nation with what it has, such as Germany 8+U")
-        marks = [match["pile"], *match["more"].split("+")]
-        pf = int(match["pile"]) if match["pile"].isdigit() else 0
-        cells[area, match["nation"].strip()] = Cell(pf, "U" in marks, "C" in marks)
-    return Pieces(cells)
 
 
 def pieces_of(tree: object, card: Card) -> Pieces:
