@@ -89,8 +89,6 @@ TRANSITIONS: Final[Mapping[Event, Mapping[Phase.Status, frozenset[Phase.Status]]
     Event.ROLLED_BACK: _transitions_to([state for state in Status if state != UNDONE], UNDONE),
     Event.BROUGHT_BACK: _transitions_to([UNDONE], *(state for state in Status if state != UNDONE)),
 }
-#: Columns that only this module writes.
-COLUMNS: Final = ("status", "deadline", "due_at")
 #: Columns that a worker's step changes.
 WRITTEN: Final = (
     "status", "due_at", "remind_at", "claim", "claimed_until", "attempts", "fault", "held_from",

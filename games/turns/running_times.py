@@ -95,29 +95,6 @@ STAYS: Final[Mapping[str, str]] = {
     "games.Game.opened_at": f"A practice game ends after three days. {_AGAIN}",
     "games.Person.joined_at": f"A guest without an address is forgotten. {_AGAIN}",
 }
-#: Columns that only say when something was or happened, in whichever model.
-PAST: Final = frozenset(
-    {
-        *("accepted_at", "added_at", "asked_at", "begun_at", "changed_at", "checked_at"),
-        *("closed_at", "confirmed_at", "credited_at", "date_joined", "done_at", "drawn_at"),
-        *("ended_at", "entered_at", "erased_at", "finished_at", "handled_at", "invited_at"),
-        *("joined_at", "kept_at", "last_login", "last_used_at", "locked_at", "made_at"),
-        *(
-            "offered_at",
-            "opened_at",
-            "passed_at",
-            "paused_at",
-            "posted_on",
-            "read_at",
-            "received_at",
-            "released_at",
-        ),
-        *("removed_at", "resolved_at", "restored_at", "revoked_at", "saved_at", "sent_at"),
-        "seen_on",
-        *("settled_at", "since", "started_at", "taken_at", "tried_at", "until", "used_at"),
-        *("withdrawn_at", "written_at"),
-    }
-)
 REASON = "Orders could not come in from {since} to {until} UTC."
 
 
