@@ -42,6 +42,7 @@ from games.rules.plain import editions
 from games.rules.settings import SETTINGS
 from games.rules.verification import form, verify
 from games.rules.verification.record import RecordError
+from games.rules.verification.shapes import Form
 from games.timing import schedule
 from orders.models import Submission
 
@@ -326,7 +327,7 @@ def _moment_if_any(written: str | None) -> datetime | None:
 
 
 def _write_part(
-    model: type[Row], part: form.Form, tree: Json, unasked: Iterable[str] = (), /, **others: Any
+    model: type[Row], part: Form, tree: Json, unasked: Iterable[str] = (), /, **others: Any
 ) -> Row:
     """Write a row as a part of the record says (`Form.write` the other way round).
 

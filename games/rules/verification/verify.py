@@ -36,7 +36,7 @@ from ..deals import terms
 from ..digits import is_seed, seed_hash
 from ..plain import editions
 from ..registry import ruleset
-from . import closures, entries, form, in_doubt, market, record
+from . import closures, entries, form, in_doubt, market, record, shapes
 from .difference import GAME, Check, Difference, phase_name
 from .judgments import JudgmentCheck
 from .phases import Version
@@ -100,7 +100,7 @@ def differences(tree: Json) -> Iterator[Difference]:
     """
     try:
         form.check_form(tree)
-    except form.UnknownKey as error:
+    except shapes.UnknownKey as error:
         yield GAME.wrong(f"the key {error.key}", error.value, None)
         return
     try:
