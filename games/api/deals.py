@@ -15,6 +15,7 @@ from games.accounts import rate_limits
 from games.base import clock
 from games.models import AccessToken, Game, Press, ProposalAnswer, Seat
 from games.press import deals
+from games.press.book import Book, Deal
 from games.seats.press_rules import PressError
 
 from . import answers, requests
@@ -31,7 +32,7 @@ router = Router(tags=["deals"], auth=Token())
 def deals_of(request: HttpRequest, game: GameNumber) -> list[dict[str, Any]]:
     """Return the deals that you may read, oldest first, with the outcome of each promise."""
     row, person = game_of(request, game), token_of(request).person
-    return [_facts(deal) for deal in deals.Book(person, row).deals]
+    return [_facts(deal) for deal in Book(person, row).deals]
 
 
 @router.post(
@@ -118,11 +119,11 @@ def _own_seat(token: AccessToken, game: Game, nation: str) -> Seat:
 
 
 def _told(token: AccessToken, game: Game, pk: int) -> dict[str, Any]:
-    own_deals = deals.Book(token.person, game).deals
+    own_deals = Book(token.person, game).deals
     return _facts(next(deal for deal in own_deals if deal.proposal.pk == pk))
 
 
-def _facts(deal: deals.Deal) -> dict[str, Any]:
+def _facts(deal: Deal) -> dict[str, Any]:
     proposal = deal.proposal
     countered = proposal.counters
     return {

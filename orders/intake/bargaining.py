@@ -19,6 +19,7 @@ from django.db.models import Exists, F, Max, OuterRef, Q, Subquery
 from games import permissions, positions
 from games.models import Game, Phase, Press, Proposal, ProposalAnswer, Seat
 from games.press import deals
+from games.press.book import character_of
 from games.rules.contract import Deals
 from games.rules.deals import bargaining, terms
 from games.rules.deals.characters import part_of_ten
@@ -149,7 +150,7 @@ def _answer(proposal: Proposal, now: datetime) -> bool:
     """
     game, seat = proposal.game, proposal.to
     deal_rules, phase = game.rules.deals, game.phases.current()
-    character = deals.character_of(game, seat)
+    character = character_of(game, seat)
     if deal_rules is None or character is None or phase is None:
         return False
     phase.game = game
@@ -176,7 +177,7 @@ def _answer(proposal: Proposal, now: datetime) -> bool:
 def _propose(seat: Seat, phase: Phase, now: datetime) -> bool:
     """Let a bot make its proposals of a phase. Return whether it made any."""
     game, deal_rules = seat.game, seat.game.rules.deals
-    character = deals.character_of(game, seat)
+    character = character_of(game, seat)
     # Note it first, so that of two concurrent ticks only one proposes.
     rows = Seat.objects.filter(pk=seat.pk, bargained__lt=phase.number)
     if rows.update(bargained=phase.number) != 1 or deal_rules is None or character is None:
@@ -228,7 +229,7 @@ def _look(deals: Deals, game: Game, seat: Seat, phase: Phase) -> Any:
 def promises_of(seat: Seat, phase: Phase) -> Promises:
     """Return what a seat's deals ask of its bot; nothing for a stand-in."""
     game = seat.game
-    character = deals.character_of(game, seat)
+    character = character_of(game, seat)
     if character is None or game.rules.deals is None:
         return NONE
     clauses = deals.accepted_clauses(game, seat)

@@ -13,6 +13,7 @@ from games.evidence import export
 from games.models import Game, Person, Phase, Proposal, ProposalAnswer, Pulse, Seat
 from games.positions import in_force
 from games.press import deals
+from games.press.book import Book, revealed_characters
 from games.rules.deals import bargaining as pure
 from games.rules.deals import characters, outcomes
 from games.rules.verification import verify
@@ -257,22 +258,22 @@ def test_honest_bot_keeps_its_deal_and_rogue_breaks_it() -> None:
     game.refresh_from_db()
     outcomes_by_nation = {
         outcome.nation: outcome
-        for deal in deals.Book(newcomer, game).deals
+        for deal in Book(newcomer, game).deals
         if deal.proposal.person_id == newcomer.pk
         for outcome in deal.outcomes
     }
     assert outcomes_by_nation["Russia"].result == outcomes.KEPT
     assert outcomes_by_nation["Germany"].result == outcomes.BROKEN
     assert "Rogue: Germany promises anything" in outcomes_by_nation["Germany"].why
-    assert dict(deals.revealed_characters(game))["Germany"].id == "rogue"
+    assert dict(revealed_characters(game))["Germany"].id == "rogue"
 
 
 def test_character_is_hidden_before_the_end() -> None:
     game, newcomer = begin(Germany="rogue")
-    assert deals.revealed_characters(game) == []
+    assert revealed_characters(game) == []
     practice.give_up(game, newcomer, MONDAY)
     game.refresh_from_db()
-    assert len(deals.revealed_characters(game)) == 4
+    assert len(revealed_characters(game)) == 4
 
 
 def test_a_bot_decides_from_its_own_view() -> None:

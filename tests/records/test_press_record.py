@@ -17,6 +17,7 @@ from games import desk, permissions
 from games.evidence import export
 from games.models import Game, Press, ProposalAnswer
 from games.press import conversations, deals
+from games.press.book import Book
 from games.records import archive
 from games.rules.verification import verify
 from tests.records.played import short_card
@@ -137,7 +138,7 @@ def test_exportgame_and_importgame_carry_deals(
     copy = Game.objects.latest("pk")
     assert copy.pk != game.pk
     assert export.record(copy, private=False)["deals"] == tree["deals"]
-    books = [deals.Book(person("ada"), deal).deals for deal in (game, copy)]
+    books = [Book(person("ada"), deal).deals for deal in (game, copy)]
     contents = [[(deal.status, deal.clauses, deal.outcomes) for deal in book] for book in books]
     assert contents[0] == contents[1]
     assert contents[0][0][0] == "accepted"

@@ -22,6 +22,7 @@ from games.pages.headings import headings
 from games.pages.live import live
 from games.pages.requests import parse_number, person_of, tell_refusals
 from games.press import conversations, deals
+from games.press.book import Book, Deal, revealed_characters
 from games.rules.deals import terms
 from games.rules.settings import SETTINGS
 from games.seats.press_rules import PressError, rules_of
@@ -131,7 +132,7 @@ class ProposalForm(Form):
 @for_readers
 def page(request: HttpRequest, game: Game) -> HttpResponse:
     """Show the deals that the reader may see; a POST proposes one. Input stays in the form."""
-    book = deals.Book(request.user, game)
+    book = Book(request.user, game)
     is_open = permissions.are_deals_open(game)
     if not (book.seats or book.deals or is_open or permissions.runs(request.user, game)):
         if not request.user.is_authenticated:
@@ -160,7 +161,7 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
         "past": [deal for deal in newest_first if deal.status not in ("open", Kind.ACCEPTED)],
         "none": not book.deals,
         "is_open": is_open,
-        "characters": deals.revealed_characters(game),
+        "characters": revealed_characters(game),
         "made_here": deals.has_deals(game),
         "rule": NOT_JUDGED
         if game.rules.deals is None
@@ -183,7 +184,7 @@ def _tell(proposal: Proposal) -> str:
     return f"{proposed} {proposal.to.nation} {answered.verb} it." if answered else proposed
 
 
-def _form(request: HttpRequest, game: Game, book: deals.Book) -> ProposalForm | None:
+def _form(request: HttpRequest, game: Game, book: Book) -> ProposalForm | None:
     """Return the form if the reader may propose now; `?counter=` is the deal that it answers."""
     phase = book.phase
     if not book.seats or phase is None or not game.in_progress or not deals.has_deals(game):
@@ -203,7 +204,7 @@ def _form(request: HttpRequest, game: Game, book: deals.Book) -> ProposalForm | 
     return ProposalForm(initial=initial, game=game, seats=book.seats, ground=ground)
 
 
-def _counter_values(answered: deals.Deal, turn: int) -> dict[str, Any]:
+def _counter_values(answered: Deal, turn: int) -> dict[str, Any]:
     """Return the form's values for a counter-proposal: the same deal, from the other side."""
     assert answered.own is not None
     own = answered.own.nation

@@ -12,7 +12,7 @@ from games import permissions
 from games.models import Game
 from games.pages.decorators import for_readers
 from games.pages.headings import headings
-from games.press import deals
+from games.press.book import revealed_characters
 from games.records import debrief, score_history
 from games.rules import wording
 from games.web.game.standing import chart
@@ -58,7 +58,7 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
         "unluckiest": next((entry for entry in summary.throws[-1:] if entry.luck < 0), None),
         "nations": nations,
         "scored": scored,
-        "characters": deals.revealed_characters(game),
+        "characters": revealed_characters(game),
         "standings": standings,
         "again": permissions.plays_again(request.user, game),
     }

@@ -36,6 +36,7 @@ from games.pages.live import live
 from games.pages.requests import person_of
 from games.positions import in_force, owed
 from games.press import deals
+from games.press.book import revealed_characters
 from games.records import series
 from games.rules import Standing, options, wording
 from games.seats import pairs, press_rules
@@ -228,7 +229,7 @@ def _deals(
 ) -> dict[str, Any]:
     return {
         "deals_made": deals.has_deals(game) and game.status != Game.Status.FORMING,
-        "characters": deals.revealed_characters(game),
+        "characters": revealed_characters(game),
         "deals_open": permissions.are_deals_open(game) and bool(game.last_deal),
         "deals_waiting": 0 if as_seat else deals.count_open(request.user, game, phase),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from games import permissions
 from games.models import Game, Person, Press, Proposal, ProposalAnswer, Seat
 from games.press import complaints, conversations, deals
+from games.press.book import Book, Deal
 from games.rules.names import all_of
 
 from ..parsing import commands
@@ -240,8 +241,8 @@ def _propose(run: Execution, item: commands.Propose, seats: list[Seat]) -> tuple
     return Section(f"Deal No. {proposal.number}", sentences), f"proposal No. {proposal.number}"
 
 
-def _in_book(run: Execution, proposal: Proposal) -> deals.Deal:
-    book = deals.Book(run.sender.person, run.sender.game)
+def _in_book(run: Execution, proposal: Proposal) -> Deal:
+    book = Book(run.sender.person, run.sender.game)
     return next(deal for deal in book.deals if deal.proposal.pk == proposal.pk)
 
 
@@ -270,13 +271,13 @@ def _proposal_and_seat(
 
 def deals_section(game: Game, person: Person) -> Section:
     """Return a person's deals, newest first, with their outcomes."""
-    own_deals = deals.Book(person, game).deals
+    own_deals = Book(person, game).deals
     if not own_deals:
         return Section("Your deals", ["You have no deals in this game."])
     return Section("Your deals", points=[_in_one_line(deal) for deal in own_deals[::-1][:LISTED]])
 
 
-def _in_one_line(deal: deals.Deal) -> str:
+def _in_one_line(deal: Deal) -> str:
     """Return a deal in one line: number, both nations, promises, status and outcome."""
     proposal = deal.proposal
     text = " ".join(clause.sentence() for clause in deal.clauses)
