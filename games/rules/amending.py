@@ -7,9 +7,11 @@ Everything else that a player typed stays as it is: other lines, comments, blank
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from .orders import LINE_END, PASS, Line, Order, has_content, line_of, lines
 from .plain.editions import NOTHING_BEFORE, Understood, canonical_text
+from .sifting import Sifted
 
 _PASS = (PASS,)
 #: Orders, each with the line that it was read from.
@@ -19,14 +21,24 @@ Read = Callable[[str], Parts]
 
 
 def merge(
-    earlier: str, later: str, read: Read, before: Mapping[str, Understood] = NOTHING_BEFORE
+    orders_of: Callable[[Any, str, str], Sifted],
+    earlier: str,
+    later: str,
+    nation: str,
+    state: Any,
+    before: Mapping[str, Understood] = NOTHING_BEFORE,
 ) -> str:
     """Return `earlier` with the orders of `later` merged in (orders.amend = merge_lines).
 
+    `orders_of` reads a nation's text in a state. Rulesets give it; the rest is `Ruleset.merge`.
     `before`: what another edition of the reader understood, by text; those are not read again.
     Later lines are added and replace earlier ones about the same thing. PASS alone takes back
     everything, since it can mean nothing else after orders; orders take back an earlier PASS.
     """
+
+    def read(text: str) -> Parts:
+        return orders_of(state, nation, text)[0]
+
     if not has_content(later):
         return earlier
     added = _read_before(later, read, before)

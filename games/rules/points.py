@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from . import Json, RulesError
 
 
-def adjust_points(
-    points: Mapping[str, int], order: Sequence[str], nation: str, more: int
-) -> dict[str, int]:
-    """Return the points with `more` added for a nation; nations with 0 are left out.
+def adjust(state: Any, nation: str, points: int) -> Any:
+    """Return the state with points added to a nation's; nations with 0 are left out.
 
     Raise `RulesError` for an unknown nation.
     """
+    order = state.card.order
     if nation not in order:
         raise RulesError(f"There is no nation “{nation}”.")
-    total = {**points, nation: points.get(nation, 0) + more}
-    return {name: total[name] for name in order if total.get(name)}
+    total = {**state.points, nation: state.points.get(nation, 0) + points}
+    return replace(state, points={name: total[name] for name in order if total.get(name)})
 
 
 def as_json(points: Mapping[str, int], order: Sequence[str]) -> Json:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from .. import Cell, RulesError
-from ..points import adjust_points
+from ..points import adjust
 from .alliances import ally
 from .judging import attempts
 from .scoring import treaty_nations_so_far
@@ -41,11 +41,6 @@ def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
                 )
             piles = piles.with_pf(area, nation, cell.pf)
     return replace(state, piles=piles, tied=treaty_nations_so_far(state, piles))
-
-
-def adjust(state: State, nation: str, points: int) -> State:
-    """Add points to the score from the card."""
-    return replace(state, points=adjust_points(state.points, state.card.order, nation, points))
 
 
 edits: dict[str, Callable[..., State]] = {

@@ -1,14 +1,10 @@
-"""Orders as they count at the lock: the option for silent nations, and merged lines (Rules 0.2,
-A13)."""
+"""Orders as they count at the lock: the option for silent nations (Rules 0.2, A13)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .. import amending
 from ..orders import has_content
-from ..plain.editions import NOTHING_BEFORE, Understood
-from .language import orders_of
 from .state import State
 
 
@@ -25,14 +21,3 @@ def in_force(state: State, sent: Mapping[str, str]) -> dict[str, str]:
             if repeated and not has_content(texts.get(nation, "")):
                 texts[nation] = repeated
     return texts
-
-
-def merge(
-    earlier: str,
-    later: str,
-    nation: str,
-    state: State,
-    before: Mapping[str, Understood] = NOTHING_BEFORE,
-) -> str:
-    """Merge orders under orders.amend = merge_lines."""
-    return amending.merge(earlier, later, lambda text: orders_of(state, nation, text)[0], before)

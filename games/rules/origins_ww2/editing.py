@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from .. import Cell, RulesError
-from ..points import adjust_points
+from ..points import adjust
 from .card import CONTROL, UNDERSTANDING, Card
 from .judging import attempts
 from .state import OVER, Pieces, State
@@ -111,11 +111,6 @@ def hand_over(state: State, nation: str, controller: str) -> State:
             if ally_name in controllers
         },
     )
-
-
-def adjust(state: State, nation: str, points: int) -> State:
-    """Add points to the score from the card."""
-    return replace(state, points=adjust_points(state.points, state.card.order, nation, points))
 
 
 edits: dict[str, Callable[..., State]] = {

@@ -1,4 +1,4 @@
-"""Orders as they count at the lock: standing wishes, options for silent nations, merged lines.
+"""Orders as they count at the lock: standing wishes, options for silent nations.
 
 Everything is returned as text, so that the record needs nothing else to judge the phase (Rules 0.2,
 P9, K19, T13).
@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from .. import amending
 from ..orders import has_content
-from ..plain.editions import NOTHING_BEFORE, Understood
 from .language import orders_of
 from .reading import FORMS
 from .state import State
@@ -67,14 +65,3 @@ def standing_after(
         nation for nation in wished if orders.get(nation, "").strip() != AUTO_LINE
     }
     return tuple(nation for nation in state.card.order if nation in keeping)
-
-
-def merge(
-    earlier: str,
-    later: str,
-    nation: str,
-    state: State,
-    before: Mapping[str, Understood] = NOTHING_BEFORE,
-) -> str:
-    """Merge orders under orders.amend = merge_lines."""
-    return amending.merge(earlier, later, lambda text: orders_of(state, nation, text)[0], before)

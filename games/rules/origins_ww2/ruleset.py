@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from .. import Json, PhaseFacts, PhaseId, RulesError, cards, points
+from .. import Json, PhaseFacts, PhaseId, RulesError, amending, cards, points
 from ..contract import Ruleset
 from ..lands import PF
 from ..options import validate
@@ -29,6 +30,7 @@ from .card import CONTROL, GAME, UNDERSTANDING, card_of
 from .choices import could_order
 from .face_down import OFF, face_down_of
 from .guide import Guide
+from .language import orders_of
 from .reading import VERBS
 from .state import (
     ALLIES,
@@ -68,7 +70,7 @@ class OriginsWW2(Ruleset):
     view = staticmethod(seeing.view)
     board = staticmethod(seeing.board)
     read = staticmethod(checking.read)
-    merge = staticmethod(keeping.merge)
+    merge = staticmethod(partial(amending.merge, orders_of))
     in_force = staticmethod(keeping.in_force)
     stocks = staticmethod(judging.stocks)
     stocks_to_read = staticmethod(judging.stocks_to_read)
