@@ -1,7 +1,7 @@
 """Obey a message: execute it item by item, and answer it once.
 
 Items are orders, marks, questions, absences and letters. Whether the sender is proven has been
-decided before (orders.inbound.handle); `games.permissions` decides what they may do in the game. If
+decided before (orders.inbound.decide); `games.permissions` decides what they may do in the game. If
 one part of a message fails, the rest is executed anyway.
 """
 

@@ -34,7 +34,7 @@ class ItemError(Exception):
 class Sender:
     """Who wrote a message, and to which game.
 
-    Their identity has been proven before (orders.inbound.handle), so they are obeyed.
+    Their identity has been proven before (orders.inbound.decide), so they are obeyed.
     """
 
     person: Person

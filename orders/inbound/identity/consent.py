@@ -5,7 +5,7 @@ message is for another player, or orders. Such an answer does by mail
 what the button behind the letter's link does. The letter's reply address contains a key that only
 its reader has seen, so the answer is as well proven as the link. It must still come from the
 address that the letter went to, because letters get forwarded. Automatic answers have been sorted
-out before (`handle.decide`).
+out before (`decide.decide`).
 """
 
 from __future__ import annotations
