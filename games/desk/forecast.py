@@ -20,7 +20,7 @@ from typing import Any
 from games.models import Phase
 from games.rules import Board, Cell, Json, RulesError, Volumes
 from games.rules.contract import Ruleset
-from games.rules.digits import roll_number, volume_of_roll
+from games.rules.digits import Always, roll_number, volume_of_roll
 from games.rules.rulings import FACES, JudgedPhase
 from games.rules.verbs import Kind
 from games.turns import judging
@@ -102,16 +102,6 @@ class RandomFigures:
             if roll_number(symbol) is not None
             else drawn % MOST_HUNDREDS * 100
         )
-
-
-class Always:
-    """Figures that all end in the same digit."""
-
-    def __init__(self, digit: int) -> None:
-        self._volume = volume_of_roll(digit)
-
-    def get(self, symbol: str, /) -> int | None:
-        return self._volume
 
 
 def prospects_of(phase: Phase) -> Prospects:

@@ -25,14 +25,6 @@ class Silence:
     by_team: bool = False  # several people send the nation's orders
 
 
-class AnyDigit:
-    """Sales that give every stock a digit, so that the rules can judge an attack whose digit does
-    not matter."""
-
-    def get(self, symbol: str, /) -> int | None:
-        return 100
-
-
 def means(game: Game, state: Any, nation: str, *, by_team: bool = False) -> Silence:
     """Return the consequences for a nation that sends nothing in this phase, under the rules and
     options of this game."""

@@ -67,6 +67,17 @@ def volume_of_roll(digit: int) -> int:
     return 1_000 + 100 * digit
 
 
+class Always:
+    """Figures that all end in the same digit, where it does not matter or each is tried. 1 is a
+    die, too."""
+
+    def __init__(self, digit: int) -> None:
+        self._volume = volume_of_roll(digit)
+
+    def get(self, symbol: str, /) -> int | None:
+        return self._volume
+
+
 def is_seed(text: str) -> bool:
     """Return whether a text is a seed: 32 bytes in hexadecimal."""
     return len(text) == 64 and set(text) <= set("0123456789abcdef")
@@ -91,10 +102,6 @@ def seed_digit(seed: str, turn: int, kind: str, number: int) -> int:
             if byte < 250:
                 return byte % 10
         mac = hmac.digest(key, mac, "sha256")
-
-
-def is_die(digit: int) -> bool:
-    return 1 <= digit <= 6
 
 
 class Draw(NamedTuple):
@@ -145,7 +152,7 @@ def die_of(draw: Draw, rule: str) -> int | None:
     """
     hundreds = draw.volume // 100
     if rule == "reject" or draw.rolled:
-        return draw.digit if is_die(draw.digit) else None
+        return draw.digit if 1 <= draw.digit <= 6 else None
     if rule == "two_digit":
         last = hundreds % 100
         return last % 6 + 1 if last < 96 else None

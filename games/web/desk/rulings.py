@@ -16,7 +16,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games import market, permissions, positions
 from games.base import clock
-from games.desk.forecast import Always
 from games.evidence import record_rows
 from games.models import Act, Game, Person, Phase, Resolution, Ruling
 from games.models.people import who
@@ -27,6 +26,7 @@ from games.pages.headings import headings
 from games.pages.requests import person_of, tell_refusals
 from games.rules import RulesError, Volumes
 from games.rules import rulings as ruling_rules
+from games.rules.digits import Always
 from games.turns import approvals, judging, ruling_plan, rulings
 from games.web.desk.ruling_forms import (
     KINDS,

@@ -6,12 +6,13 @@ from datetime import datetime
 from typing import Any
 
 from games import positions
-from games.letters import in_doubt, play, silence
+from games.letters import in_doubt, play
 from games.letters import teams as of_teams
 from games.models import Game, Person, Phase, Seat
 from games.outbox.messages import team_votes
 from games.positions import in_force
 from games.rules import RulesError, wording
+from games.rules.digits import Always
 from games.rules.names import all_of
 from games.rules.orders import lines, quote_line
 from games.seats import teams
@@ -185,7 +186,7 @@ def _order_with_odds(game: Game, state: Any, nation: str, words: str) -> str:
         return words
     try:
         events = game.rules.resolve(
-            game.rules.view(state, nation), {nation: words}, silence.AnyDigit(), game.reserves
+            game.rules.view(state, nation), {nation: words}, Always(1), game.reserves
         ).events
     except RulesError:
         return words
