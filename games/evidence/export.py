@@ -80,7 +80,8 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
         press=press_rules.letters_as_record(game, private),
         deals=press_rules.deals_as_record(game, private),
         closures=_closures(phases),
-        entries=[_entry(row, complete) for row in chain],
+        # Without its salt nobody can find out what an entry's leaf covers.
+        entries=[form.ENTRY.write(row, salt=row.salt if complete else "") for row in chain],
     )
 
 
@@ -133,14 +134,6 @@ def _closures(phases: Sequence[Phase]) -> list[Json]:
         for row in closures.order_by("pk").prefetch_related(readings)
         if any(row.concerns(phase) for phase in phases)
     ]
-
-
-def _entry(row: RecordEntry, complete: bool) -> Json:
-    """Return an entry of the record hash.
-
-    Without its salt nobody can find out what its leaf covers.
-    """
-    return form.ENTRY.write(row, salt=row.salt if complete else "")
 
 
 def _covered_hashes(chain: Iterable[RecordEntry]) -> dict[tuple[int, str], list[str]]:
@@ -196,7 +189,11 @@ def _phase(
         "session_changes": [
             form.SESSION_CHANGE.write(change) for change in phase.session_changes.all()
         ],
-        "submissions": _submissions(phase) if complete else [],
+        "submissions": [
+            form.SUBMISSION.write(row, nation=row.seat.nation) for row in phase.submissions.all()
+        ]
+        if complete
+        else [],
         "readings": [
             record_rows.reading(reading, number) for number, reading in enumerate(readings, start=1)
         ],
@@ -228,10 +225,6 @@ def _ruling(row: Ruling, complete: bool) -> Json:
     tree = record_rows.ruling(row)
     withheld = not complete and row.kind == "orders" and row.what.get("text") is not None
     return tree | {"what": {"nation": row.what["nation"], "withheld": True}} if withheld else tree
-
-
-def _submissions(phase: Phase) -> list[Json]:
-    return [form.SUBMISSION.write(row, nation=row.seat.nation) for row in phase.submissions.all()]
 
 
 def readings_and_later(phase: Phase) -> tuple[list[Reading], list[Reading]]:

@@ -366,16 +366,12 @@ def _sales(context: Context, resolution: Resolution) -> list[tuple[str, str, str
     return [
         (
             row.figure.symbol,
-            _shares(row),
+            f"{row.volume:,}" if row.volume is not None else "",
             _reason(row, context),
             local_time.localize(row.later, context.zone),
         )
         for row in counted
     ]
-
-
-def _shares(row: proof.FigureInForce) -> str:
-    return f"{row.volume:,}" if row.volume is not None else ""
 
 
 def _reason(row: proof.FigureInForce, context: Context) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F
 
 from games.base import signing
 from games.models import Game, Person, Phase, Reading
@@ -127,7 +127,8 @@ def _seed_reading(phase: Phase, symbol: str, number: int, now: datetime) -> Read
 def entered_rolls(phase: Phase) -> list[int]:
     """Return the digits entered for a phase so far, in order."""
     by_symbol: dict[str, int] = {}
-    for reading in _rolls(phase).order_by("pk"):
+    rolls = Reading.objects.filter(game=phase.game_id, **place_of(phase))
+    for reading in rolls.order_by("pk"):
         by_symbol.setdefault(reading.symbol, digits.digit_of_shares(reading.volume or 0))
     return [
         by_symbol[symbol]
@@ -154,10 +155,6 @@ def enter_rolls(
         _roll(phase, digits.roll_symbol(number), digit, DICE, now, by, note)
         for number, digit in enumerate(rolls, start=after + 1)
     )
-
-
-def _rolls(phase: Phase) -> QuerySet[Reading]:
-    return Reading.objects.filter(game=phase.game_id, **place_of(phase))
 
 
 def _roll(

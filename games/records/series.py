@@ -37,14 +37,9 @@ def games_of(game: Game) -> list[Game]:
     while first.follows is not None:
         first = first.follows
     games = [first]
-    while (following := next_of(games[-1])) is not None:
+    while (following := Game.objects.filter(follows=games[-1]).first()) is not None:
         games.append(following)
     return games
-
-
-def next_of(game: Game) -> Game | None:
-    """Return the next game of the series; None if it is not open yet."""
-    return Game.objects.filter(follows=game).first()
 
 
 def next_nations(nations: Sequence[str]) -> dict[str, str]:

@@ -32,7 +32,7 @@ def examples(tree: Json | None = None) -> tuple[Example, ...]:
     made = (
         _placement(tree, scenario),
         _odds(tree, scenario),
-        _exchange(tree, scenario),
+        _attack(tree, scenario, "exchange", "Rumania", ("France", "Russia"), (7, 3), wanted="X"),
         _understanding(tree, scenario),
         _control(tree, scenario),
         _share(tree, scenario),
@@ -96,10 +96,6 @@ def _odds(tree: Json, scenario: Card) -> Example | None:
         example.told,
         figures,
     )
-
-
-def _exchange(tree: Json, scenario: Card) -> Example | None:
-    return _attack(tree, scenario, "exchange", "Rumania", ("France", "Russia"), (7, 3), wanted="X")
 
 
 def _attack(

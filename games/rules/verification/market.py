@@ -270,7 +270,7 @@ class Digits(Check):
         yield from self.expect("the list of numbers of readings", numbers, follows)
         for row in (*self.phase["readings"], *self.phase["later_readings"]):
             subject = f"reading {row['number']} of {row['symbol']}"
-            yield from _reading_hash(self, subject, row)
+            yield from self.expect(f"the hash of {subject}", row["hash"], record.reading_hash(row))
             volume = row["volume"]
             if (row["kind"] == "ok") != is_usable(volume) or (
                 row["kind"] != "ok" and volume is not None
@@ -463,10 +463,6 @@ class Digits(Check):
             if typed and isinstance(decided, PendingFigure)
             else decided
         )
-
-
-def _reading_hash(check: Check, what: str, row: Json) -> Iterator[Difference]:
-    yield from check.expect(f"the hash of {what}", row["hash"], record.reading_hash(row))
 
 
 def _row(row: Json) -> _Row:

@@ -123,7 +123,7 @@ def differences(tree: Json) -> Iterator[Difference]:
         yield Difference("", "the list of closures", len(tree["closures"]), None, fault=str(error))
     all_rulings = [_ruling(row) for row in tree["rulings"]]
     chain = _chain(tree)
-    upon = _predecessors(tree)
+    upon = [phase["previous"] for phase in tree["phases"]]
     versions: dict[int, list[Version]] = {}
     for index, phase in enumerate(tree["phases"]):
         history = _history(tree, versions, upon[index])
@@ -153,7 +153,7 @@ def differences(tree: Json) -> Iterator[Difference]:
             not phase["resolutions"]
             and phase["status"] != "undone"
             and phase is not tree["phases"][-1]
-            and not _is_later_undone(tree, index)
+            and not all(later["status"] == "undone" for later in tree["phases"][index + 1 :])
         ):
             yield checker.wrong("the resolution", None, "there, for a later phase follows")
             return
@@ -222,18 +222,9 @@ def _chain(tree: Json) -> dict[int, tuple[int, str]]:
     return expected
 
 
-def _predecessors(tree: Json) -> list[int | None]:
-    """Return for each phase the number of the phase whose result it is played upon."""
-    return [phase["previous"] for phase in tree["phases"]]
-
-
 def _history(tree: Json, versions: Mapping[int, list[Version]], upon: int | None) -> list[Version]:
     """Return the versions that a phase may be played upon; none if that phase has no result."""
     return [Version(0, None, tree["start"])] if upon is None else versions.get(upon, [])
-
-
-def _is_later_undone(tree: Json, index: int) -> bool:
-    return all(phase["status"] == "undone" for phase in tree["phases"][index + 1 :])
 
 
 def _rulings(tree: Json, rules: Ruleset) -> Iterator[Difference]:

@@ -141,7 +141,7 @@ def execute(
     meant_for = _answered_phase(message, sender, phase) or _phase_open_at(phase, received)
     seats = seats_to_order_for(sender, own, meant_for or phase)
     run = Execution(sender, message, now, received, seats, held, phase, meant_for, outcome, own)
-    if not _belongs(run):
+    if not run.seats and not permissions.runs(sender.person, game):
         why = f"You neither play in “{game.title}” nor run it, so nothing changed."
         run.add(Section("Not done", [why]))
         outcome.words = "The sender has no part in the game."
@@ -227,11 +227,6 @@ def _default_seat(
             headed_nations.add(find_nation(game, typed))
     unheaded = [seat for seat in own if seat.nation not in headed_nations]
     return unheaded[0] if len(unheaded) == 1 else None
-
-
-def _belongs(run: Execution) -> bool:
-    """Return whether the sender may order for a seat of the game, or runs it."""
-    return bool(run.seats) or permissions.runs(run.sender.person, run.sender.game)
 
 
 def _subject(message: Message, game: Game) -> str:

@@ -227,10 +227,6 @@ def deadline(game: Game, phase: Phase | None, person: Person) -> Section:
     return section
 
 
-def _proposing(game: Game, seats: list[Seat]) -> bool:
-    return any(seat.team for seat in seats) and teams.has_spokesman(game)
-
-
 #: The part of HELP about plain orders.
 PLAINLY = (
     "You can write orders in your own words, as “5 PFs to {area}”; the answer shows how each line"
@@ -301,7 +297,7 @@ def guide(
             ),
             *(
                 ["ADOPT 12: as your team's spokesman, makes proposal No. 12 its orders"]
-                if _proposing(game, seats)
+                if any(seat.team for seat in seats) and teams.has_spokesman(game)
                 else []
             ),
             "CANCEL: takes back your orders of this phase",
