@@ -13,7 +13,6 @@ from django.test import Client
 from pytest_django import Settings
 
 from games import desk, tasks
-from games.base import clock
 from games.evidence import export
 from games.models import Act, DeadlineChange, Letter, Outage, Phase, Pulse
 from games.rules import time_credit
@@ -23,7 +22,7 @@ from games.turns.ways_in import MAIL, PAGES
 from orders.intake import ledger
 from tests.support.campaign import MONDAY, NATIONS, Campaign
 from tests.support.letters import letter_text
-from tests.support.ticks import tick_in_process
+from tests.support.ticks import tick_at
 
 pytestmark = pytest.mark.django_db
 
@@ -38,14 +37,7 @@ def time_is_given_back(settings: Settings) -> None:
 
 @pytest.fixture
 def at(monkeypatch: pytest.MonkeyPatch) -> Set:
-    """Return a function that runs a real tick at an instant, with its tasks in this process."""
-    tick_in_process(monkeypatch, "phases")
-
-    def tick(now: datetime) -> None:
-        monkeypatch.setattr(clock, "now", lambda: now)
-        tasks.tick()
-
-    return tick
+    return tick_at(monkeypatch, "phases")
 
 
 def pulse(at: datetime, name: str = "tick") -> None:

@@ -50,16 +50,10 @@ from tests.support import teams
 from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
 from tests.support.letters import PUT_AWAY
 from tests.support.opening import open_game
+from tests.support.staging import ZONES
 from tests.ww2_multiplayer.campaign import Refereed
 
 FRIDAYS = {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}
-ZONES = {
-    "una": "America/New_York",
-    "felix": "Europe/Paris",
-    "bea": "Europe/London",
-    "rosa": "Europe/Moscow",
-    "gustav": "Europe/Berlin",
-}
 #: Settings that the letters are rendered with, equal on every machine.
 SETTINGS: dict[str, Any] = {
     "MAIL_IN": True,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 
 import pytest
 
 from games import tasks
+from games.base import clock
 
 
 def tick_in_process(monkeypatch: pytest.MonkeyPatch, *jobs: str) -> list[tuple[list[int], str]]:
@@ -27,6 +29,17 @@ def tick_in_process(monkeypatch: pytest.MonkeyPatch, *jobs: str) -> list[tuple[l
 
     monkeypatch.setattr(tasks.do_job, "delay", deliver)
     return handed
+
+
+def tick_at(monkeypatch: pytest.MonkeyPatch, *jobs: str) -> Callable[[datetime], None]:
+    """Return a function that runs a real tick at an instant, with these jobs in this process."""
+    tick_in_process(monkeypatch, *jobs)
+
+    def tick(now: datetime) -> None:
+        monkeypatch.setattr(clock, "now", lambda: now)
+        tasks.tick()
+
+    return tick
 
 
 def finish_tick(now: datetime) -> None:

@@ -10,9 +10,8 @@ from django.apps import apps
 from django.db import models
 from pytest_django import Settings
 
-from games import desk, tasks
+from games import desk
 from games.accounts import tokens
-from games.base import clock
 from games.desk import votes
 from games.models import Act, DeadlineChange, Game, Invitation, Letter, Motion, Outage, Phase
 from games.rules import time_credit
@@ -21,7 +20,7 @@ from games.turns.ways_in import PAGES
 from tests.desk.test_outage import pulse, shut
 from tests.support.campaign import MONDAY, PLAYERS, Campaign, person
 from tests.support.letters import letter_text
-from tests.support.ticks import tick_in_process
+from tests.support.ticks import tick_at
 
 pytestmark = pytest.mark.django_db
 
@@ -52,14 +51,7 @@ def time_is_given_back(settings: Settings) -> None:
 
 @pytest.fixture
 def at(monkeypatch: pytest.MonkeyPatch) -> Set:
-    """Return a function that runs a real tick at an instant, with its tasks in this process."""
-    tick_in_process(monkeypatch, "phases")
-
-    def tick(now: datetime) -> None:
-        monkeypatch.setattr(clock, "now", lambda: now)
-        tasks.tick()
-
-    return tick
+    return tick_at(monkeypatch, "phases")
 
 
 @pytest.fixture
