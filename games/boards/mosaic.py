@@ -62,7 +62,6 @@ class Mosaic:
     land: str  # all land, for the coast
     seas: tuple[Sea, ...]
     nations: Mapping[str, Mapping[str, str]]
-    borders: frozenset[tuple[str, str]]  # as in reality: pairs of areas in alphabetical order
 
     @property
     def size(self) -> tuple[int, int]:
@@ -128,12 +127,7 @@ def load(game_id: str) -> Mosaic:
             for sea in tree.get("seas", ())
         ),
         nations=tree["nations"],
-        borders=frozenset(_pair(signs[a], signs[b]) for a, b in tree["borders"].split()),
     )
-
-
-def _pair(a: str, b: str) -> tuple[str, str]:
-    return min(a, b), max(a, b)
 
 
 def _grid_point(x: float, y: float) -> Point:

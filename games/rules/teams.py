@@ -80,8 +80,7 @@ class OrdersInForce:
 
     `text` is the one that the digest covers, `judged` the one to judge: what an older edition of
     the reader understood stands in for it (games.rules.plain.editions). `final`: that submission is
-    final or, with a majority, more than half of the team's votes are. `tally`: with a majority,
-    every line with its senders.
+    final or, with a majority, more than half of the team's votes are.
     """
 
     text: str
@@ -89,7 +88,6 @@ class OrdersInForce:
     salt: str
     final: bool
     judged: str
-    tally: tuple[Tally, ...] = ()
 
 
 @dataclass
@@ -223,7 +221,7 @@ def _nation_orders_in_force(
 ) -> OrdersInForce | None:
     votes = _texts(own, members)
     if votes:
-        text, tally = compose(rules, state(), nation, votes, len(members))
+        text, _ = compose(rules, state(), nation, votes, len(members))
         if text:
             submissions = [
                 submission
@@ -235,7 +233,7 @@ def _nation_orders_in_force(
             final = 2 * finals > len(members)
             # The lines are canonical, and read as such where another edition read a vote.
             kept = mark_canonical(text) if any(map(is_canonical, votes.values())) else text
-            return OrdersInForce(text, newest.number, newest.salt, final, kept, tally)
+            return OrdersInForce(text, newest.number, newest.salt, final, kept)
     if own.whole.newest is None:
         return None
     newest = own.whole.newest

@@ -94,7 +94,6 @@ class Message:
     # the HTML lines left out of `text` because they were invisible or marked as quotation
     hidden: tuple[str, ...]
     attachments: tuple[Attachment, ...]
-    size: int
     files: tuple[File, ...] = ()  # attached files that are no text
     crossed_out: tuple[str, ...] = ()  # text that the sender crossed out; it is not in `text`
     unreadable: encryption.Unreadable = ""  # why parts of it cannot be read
@@ -176,7 +175,6 @@ def parse(
         text=words.text,
         hidden=words.hidden,
         attachments=tuple(Attachment(name, text) for name, text in words.attachments),
-        size=len(raw),
         files=tuple(File(headers.line(name), content) for name, content in words.files),
         crossed_out=words.crossed_out,
         unreadable=words.unreadable,
