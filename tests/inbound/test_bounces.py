@@ -65,6 +65,43 @@ def test_bounced_letter_is_marked(campaign: Campaign, sent: list[Letter]) -> Non
     assert "no such mailbox" in sent[0].fault
 
 
+@pytest.mark.parametrize("report", [True, False])
+def test_reason_of_exim_is_told(campaign: Campaign, sent: list[Letter], report: bool) -> None:
+    """Exim says 5.0.0 of every failure, and the reason in the text only (its deliver.c)."""
+    text = (
+        "This message was created automatically by mail delivery software.\r\n\r\n"
+        "A message sent by\r\n\r\n  <bounces@games.test>\r\n\r\n"
+        "could not be delivered to one or more of its recipients. The following\r\n"
+        "address(es) failed:\r\n\r\n"
+        "  gustav@example.org\r\n"
+        "    (generated from team@example.org)\r\n"
+        "    mailbox is full:\r\n"
+        "    retry timeout exceeded\r\n\r\n"
+    )
+    head = (
+        "From: Mail Delivery System <Mailer-Daemon@mx.example.org>\r\nTo: bounces@games.test\r\n"
+        "Subject: Mail delivery failed: returning message to sender\r\nAuto-Submitted:"
+        " auto-replied\r\nX-Failed-Recipients: gustav@example.org\r\nMIME-Version: 1.0\r\n"
+    )
+    copy = f"Message-ID: {sent[0].message_id}\r\nSubject: x\r\n\r\n"
+    whole = (
+        "Content-Type: multipart/report; report-type=delivery-status; boundary=x\r\n\r\n"
+        f"--x\r\nContent-type: text/plain; charset=us-ascii\r\n\r\n{text}\r\n"
+        "--x\r\nContent-type: message/delivery-status\r\n\r\nReporting-MTA: dns;"
+        " mx.example.org\r\n\r\nAction: failed\r\nFinal-Recipient:"
+        " rfc822;gustav@example.org\r\nStatus: 5.0.0\r\n\r\n"
+        f"--x\r\nContent-type: message/rfc822\r\n\r\n{copy}--x--\r\n"
+        if report
+        else f"Content-Type: text/plain\r\n\r\n{text}------ This is a copy of the message,"
+        f" including all the headers. ------\r\n\r\n{copy}"
+    )
+    hand_in(campaign, f"{head}{whole}".encode(), BOUNCES, sender="")
+    sent[0].refresh_from_db()
+    assert sent[0].status == Letter.Status.BOUNCED
+    reason = "(generated from team@example.org) mailbox is full: retry timeout exceeded"
+    assert sent[0].fault == reason
+
+
 def test_letter_that_comes_back_before_it_is_marked_as_sent_stays_returned(
     campaign: Campaign, sent: list[Letter]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from email.message import Message as Part
@@ -233,7 +234,9 @@ def bounce_of(
         action = fields.get("action", "").lower()
         if action in ("delivered", "relayed", "expanded"):
             return None
-        diagnostic = fields.get("diagnostic-code", "")[:500]
+        failed = fields.get("final-recipient", "").rpartition(";")[2]
+        diagnostic = fields.get("diagnostic-code", "") or _words_below(text, failed)
+        diagnostic = diagnostic[:500]
         status = _status(fields.get("status", "")) or _status(diagnostic)
         return (
             original,
@@ -257,7 +260,7 @@ def bounce_of(
             for line in above_copy[:5000].split("\n")
             if _REPLY.search(line) or _STATUS.search(line)
         ),
-        "",
+        _words_below(above_copy, failed.partition(",")[0]),
     )
     status = _status(reason) or (f"{match[1][0]}.0.0" if (match := _REPLY.search(reason)) else "")
     lasting = (
@@ -266,6 +269,20 @@ def bounce_of(
         and not (not status and _TEMPORARY.search(above_copy[:3000]))
     )
     return original, status, reason[:500], lasting
+
+
+def _words_below(text: str, address: str) -> str:
+    """Return what a bounce says below the address that failed, until an empty line; "" if nothing.
+
+    Exim gives the reason there and nowhere else where it asked no other mail server
+    (print_address_error in its deliver.c), with 5.0.0 as the status of every failure.
+    """
+    lines = [line.strip() for line in text[:20_000].split("\n")]
+    wanted = address.strip(" <>").lower()
+    for place, line in enumerate(lines, start=1):
+        if wanted and line.strip("<>:").lower() == wanted:
+            return " ".join(itertools.takewhile(bool, lines[place:]))
+    return ""
 
 
 def _status(text: str) -> str:
