@@ -62,6 +62,29 @@ def containers() -> Iterator[tuple[str, dict[str, Any]]]:
                 yield path.stem, container
 
 
+# --- the page of a stopped service ---
+
+
+def test_proxies_have_a_page_for_a_stopped_service() -> None:
+    """It is served while nothing else is, so it needs no other file, and has the site's colors."""
+    page = DEPLOY / "stopped.html"
+    installed = f"/srv/gamesmaster/{page.relative_to(ROOT)}"
+    for name in ("Caddyfile", "nginx.conf"):
+        proxy = (DEPLOY / name).read_text()
+        for line in ("/srv/gamesmaster/deploy", "/stopped.html", "Retry-After 60", "503"):
+            assert line in proxy
+    (volume,) = (
+        mount
+        for mount in documents(DEPLOY / "compose.yaml")[0]["services"]["proxy"]["volumes"]
+        if page.name in mount
+    )
+    assert volume == f"./{page.name}:{installed}:ro"
+    text, style = page.read_text(), (ROOT / "static" / "gamesmaster.css").read_text()
+    assert not re.search(r"(?:src|href|url)\b", text)
+    colors = re.compile(r"--(paper|ink|accent): (#\w+);")
+    assert colors.findall(text) == colors.findall(style)[:6]
+
+
 # --- schemas ---
 
 SCHEMAS = {
