@@ -11,7 +11,6 @@ from django.db import transaction
 
 from games import permissions
 from games.models import Absence, Game, Person, Sitting
-from games.positions import game_row
 from games.seats import days_off
 from games.turns.deadlines import FURTHEST
 
@@ -75,7 +74,7 @@ def announce(
     An open deadline on such a day moves at once if the absence is announced 24 hours before it, or
     by a gamesmaster. Raise `DeskError` for invalid days, and for a person who plays no seat.
     """
-    game_row.take_row(game)
+    acts.take_row(game, None if by.pk == person.pk else by)
     if game.is_over:
         raise DeskError(f"“{game.title}” is over; there are no more deadlines.")
     sitting = (
@@ -136,7 +135,7 @@ def _check(first: date, last: date, today: date, *, own: bool) -> None:
 @transaction.atomic
 def withdraw(absence: Absence, by: Person, now: datetime) -> None:
     """Withdraw an absence. Deadlines that moved for it stay, because they have been announced."""
-    game_row.take_row(absence.game)
+    acts.take_row(absence.game, None if by.pk == absence.person_id else by)
     if Absence.objects.filter(pk=absence.pk, withdrawn_at=None).update(withdrawn_at=now) != 1:
         raise DeskError("That absence is already withdrawn.")
     absence.refresh_from_db(fields=["withdrawn_at"])

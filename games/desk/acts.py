@@ -6,10 +6,23 @@ from datetime import datetime
 from typing import Any
 
 from games.models import Act, Game, Person, Phase, Seat
+from games.positions import game_row
 
 from .words import DeskError, one_line
 
 LONGEST_REASON = 300
+
+
+def take_row(game: Game, by: Person | None) -> bool:
+    """Lock the game's row for what a gamesmaster does; return whether the game is running.
+
+    Raise `DeskError` if they no longer run it. `by` is None for the service itself, and for what
+    players do in their own seats.
+    """
+    running = game_row.take_row(game)
+    if refusal := game_row.refusal_to_run(game, by):
+        raise DeskError(refusal)
+    return running
 
 
 def write(

@@ -11,7 +11,6 @@ from django.db import transaction
 
 from games.models import Invitation, Person, Seat, Sitting
 from games.models.classroom import CLASS_DOMAIN
-from games.positions import game_row
 
 from . import acts
 from .seats import check_may_sit, sit_down, start_when_full
@@ -32,7 +31,7 @@ def seat_by_post(
     """
     game = seat.game
     # A person who accepts an invitation at the same moment comes entirely before or after this.
-    game_row.take_row(game)
+    acts.take_row(game, by)
     game.refresh_from_db()
     seat.refresh_from_db(fields=["bot"])
     name, address, telephone = _tidy(name, postal_address, telephone)
@@ -63,6 +62,7 @@ def correct(
     now: datetime,
 ) -> None:
     """Correct the address and number of a person without e-mail. Raise `DeskError`."""
+    acts.take_row(seat.game, by)
     if not person.by_post or not seat.sittings.current().filter(person=person).exists():
         raise DeskError(
             f"{person} manages their own address: they have e-mail, or no longer play"

@@ -21,6 +21,7 @@ def add(game: Game, kind: str, url: str, label: str, by: Person, now: datetime) 
     """Store the address of a channel and greet it. Raise `DeskError` if it is not allowed."""
     with refusing(https.WebhookError):
         https.check(url)
+    acts.take_row(game, by)
     active = Channel.objects.filter(game=game, removed_at=None)
     if active.filter(url=url).exists():
         raise DeskError("That channel already follows this game.")
@@ -45,6 +46,7 @@ def greet(channel: Channel, now: datetime) -> None:
 def remove(channel: Channel, by: Person, now: datetime) -> None:
     """Remove a channel and forget its address. Notices not sent yet are never sent."""
     assert channel.game is not None, "of a person's webhook webhooks.personal takes care"
+    acts.take_row(channel.game, by)
     active = Channel.objects.filter(pk=channel.pk, removed_at=None)
     because = "Removed by the gamesmaster."
     if active.update(removed_at=now, removed_because=because, url="") != 1:

@@ -19,7 +19,6 @@ from games.accounts import tokens
 from games.models import Game, Invitation, Person, Phase, PrintedCode, Seat, Sitting
 from games.models.classroom import CLASS_DOMAIN
 from games.outbox.messages import desk_letters
-from games.positions import game_row
 from games.rules.names import all_of
 from games.seats import pairs
 from games.seats import teams as seat_teams
@@ -104,7 +103,7 @@ def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -
 
     Seats all of them or none. Return those with a code. Raise `DeskError`.
     """
-    game_row.take_row(game)
+    acts.take_row(game, by)
     game.refresh_from_db()
     if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody can join.")
@@ -183,7 +182,7 @@ def _seat_by_code(seat: Seat, name: str, by: Person, now: datetime) -> Person:
 @transaction.atomic
 def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> Seat:
     """Move a person to another team, whose orders and letters they read from then on."""
-    game_row.take_row(game)
+    acts.take_row(game, by)
     game.refresh_from_db(fields=["status"])
     if game.is_over:
         raise DeskError(f"“{game.title}” is over: nobody can be moved.")
@@ -230,6 +229,7 @@ def let_speak(game: Game, person: Person, by: Person, now: datetime) -> Seat:
 @transaction.atomic
 def new_code(game: Game, person: Person, by: Person, now: datetime) -> PrintedCode:
     """Give a pupil another code; the old one stops working and ends their login."""
+    acts.take_row(game, by)
     if not is_pupil(person) or _sitting(game, person) is None:
         raise DeskError(
             "That person has no printed code in this game: only pupils without an address have one."
@@ -240,6 +240,7 @@ def new_code(game: Game, person: Person, by: Person, now: datetime) -> PrintedCo
 @transaction.atomic
 def end_code(game: Game, person: Person, by: Person, now: datetime) -> None:
     """Revoke a pupil's code, because their slip is lost or another person has it."""
+    acts.take_row(game, by)
     codes = PrintedCode.objects.filter(game=game, person=person, revoked_at=None)
     if codes.update(revoked_at=now) == 0:
         raise DeskError("That code has already been canceled.")

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from django.db import transaction
+
 from games import market
 from games.models import Person, Phase
 from games.turns import figures, lifecycle
 from games.turns.lifecycle import Event
 
+from . import acts
 from .times import check_going_on
 from .words import DeskError, one_line, refusing
 
@@ -24,6 +27,7 @@ def check_waits_for_figures(phase: Phase) -> None:
         )
 
 
+@transaction.atomic
 def enter_figure(
     phase: Phase, symbol: str, volume: int | None, by: Person, now: datetime, note: str = ""
 ) -> None:
@@ -31,6 +35,7 @@ def enter_figure(
 
     Adds a reading with their name. The phase looks for figures again at once.
     """
+    acts.take_row(phase.game, by)
     check_waits_for_figures(phase)
     stock, where = one_line(symbol, "The stock"), one_line(note, "The note")
     with refusing(market.MarketError):
@@ -41,10 +46,12 @@ def enter_figure(
     lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.FIGURES_ENTERED, due_at=now)
 
 
+@transaction.atomic
 def enter_rolls(
     phase: Phase, rolls: Sequence[int], by: Person, now: datetime, note: str = ""
 ) -> None:
     """Enter the gamesmaster's rolls (`rng.source` = gm_dice), one for each attack, in order."""
+    acts.take_row(phase.game, by)
     check_going_on(phase.game)
     if phase.game.digit_source != market.GM_DICE:
         raise DeskError("This game does not use dice.")

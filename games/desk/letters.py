@@ -22,6 +22,7 @@ APART = timedelta(minutes=5)
 def send_again(letter: Letter, by: Person, now: datetime) -> None:
     """Put a letter of a game back into the outbox. Raise `DeskError`."""
     assert letter.game is not None
+    acts.take_row(letter.game, by)
     sent = Letter.objects.filter(pk=letter.pk, status__in=SENT_AGAIN)
     if letter.sent_at is not None and letter.sent_at > now - APART:
         raise DeskError("This letter went out less than 5 minutes ago. Wait before sending again.")

@@ -7,9 +7,8 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from games.models import DeadlineChange, Game, Letter, Person, Phase
-from games.positions import game_row
 
-from . import times
+from . import acts, times
 from .words import DeskError
 
 
@@ -60,7 +59,7 @@ def more_time_given(phase: Phase, now: datetime) -> DeadlineChange | None:
 @transaction.atomic
 def take_back_time(phase: Phase, by: Person, now: datetime) -> DeadlineChange:
     """Undo `give_more_time`: the earlier deadline stands again, and everybody is told."""
-    game_row.take_row(phase.game)
+    acts.take_row(phase.game, by)
     phase.refresh_from_db()
     change = more_time_given(phase, now)
     if change is None:

@@ -79,7 +79,7 @@ def _end(
 ) -> None:
     reason = acts.clean_reason(reason)
     game = seat.game
-    game_row.take_row(game)
+    acts.take_row(game, None if by.pk == person.pk else by)
     if game.is_over:
         raise DeskError(f"“{game.title}” is over: there is no seat to leave.")
     sitting = Sitting.objects.current().filter(person=person)
@@ -139,7 +139,7 @@ def take_back(seat: Seat, reason: str, by: Person, now: datetime) -> Person:
     """Undo the removal of a player: the sitting continues as if it had not ended."""
     reason = acts.clean_reason(reason)
     game = seat.game
-    game_row.take_row(game)
+    acts.take_row(game, by)
     seat.refresh_from_db(fields=["bot"])
     sitting = may_return([seat]).get(seat.pk)
     if sitting is None:
@@ -177,7 +177,7 @@ def replace(
 ) -> Invitation:
     """Vacate a seat, also one that a bot plays, and offer it to an address."""
     email = valid_address(email)
-    game_row.take_row(seat.game)
+    acts.take_row(seat.game, by)
     for sitting in seat.sittings.current().select_related("person"):
         vacate(seat, sitting.person, reason, by, now, replaced=True)
     seat.refresh_from_db(fields=["bot"])
@@ -192,7 +192,7 @@ def replace(
 @transaction.atomic
 def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> None:
     """Set whether the service orders for vacant seats (orders.intake.bots). Notify everybody."""
-    game_row.take_row(game)
+    acts.take_row(game, by)
     game.refresh_from_db(fields=["stand_ins", "status"])
     if game.is_over:
         raise DeskError(f"“{game.title}” is over: it needs no stand-ins.")
@@ -272,7 +272,7 @@ def ask_gamesmaster(
     game: Game, email: str, by: Person, now: datetime, *, hands_over: bool = False
 ) -> Person:
     """Ask a person by letter to run a game too, or instead of `by`. They answer by its link."""
-    person = _possible_gamesmaster(game, email)
+    person = _possible_gamesmaster(game, email, by)
     asked = Act.objects.filter(kind=ASKED, done_by=by, done_at__gt=now - timedelta(days=1))
     if asked.count() >= MOST_ASKED_A_DAY:
         raise DeskError(
@@ -311,7 +311,7 @@ def _withdraw_request(game: Game, person: Person, by: Person, now: datetime) -> 
 @transaction.atomic
 def withdraw_gamesmaster_request(game: Game, person: Person, by: Person, now: datetime) -> None:
     """Withdraw the request to a person. Raise `DeskError` if they have answered."""
-    game_row.take_row(game)
+    acts.take_row(game, by)
     if not _withdraw_request(game, person, by, now):
         raise DeskError("That invitation has been accepted or withdrawn already.")
 
@@ -349,7 +349,7 @@ def accept_request(token: str, now: datetime) -> tuple[Game, Person]:
 @transaction.atomic
 def add_gamesmaster(game: Game, email: str, by: Person, now: datetime) -> Person:
     """Give one more person the desk of a game; they log in by letter like everybody."""
-    person = _possible_gamesmaster(game, email)
+    person = _possible_gamesmaster(game, email, by)
     game.gamesmasters.add(person)
     game.run_by = {}
     words = "The game has another gamesmaster."
@@ -358,10 +358,10 @@ def add_gamesmaster(game: Game, email: str, by: Person, now: datetime) -> Person
     return person
 
 
-def _possible_gamesmaster(game: Game, email: str) -> Person:
+def _possible_gamesmaster(game: Game, email: str, by: Person) -> Person:
     """Return the person with this address. Raise `DeskError` if they run the game or may not."""
     email = valid_address(email)
-    game_row.take_row(game)
+    acts.take_row(game, by)
     if game.gamesmasters.filter(email=email).exists():
         raise DeskError(f"{email} already runs this game.")
     person = Person.objects.at(email)
@@ -375,7 +375,7 @@ def _possible_gamesmaster(game: Game, email: str) -> Person:
 @transaction.atomic
 def remove_gamesmaster(game: Game, person: Person, by: Person, now: datetime) -> None:
     """Take the desk from a gamesmaster, never from the last one."""
-    game_row.take_row(game)
+    acts.take_row(game, by)
     if not game.gamesmasters.filter(pk=person.pk).exists():
         raise DeskError("That person does not run this game.")
     if not game.gamesmasters.filter(is_active=True).exclude(pk=person.pk).exists():
@@ -391,11 +391,11 @@ def remove_gamesmaster(game: Game, person: Person, by: Person, now: datetime) ->
 @transaction.atomic
 def hand_over(game: Game, email: str, by: Person, now: datetime) -> Person:
     """Hand the game over to another gamesmaster; `by` no longer runs it."""
-    game_row.take_row(game)
+    acts.take_row(game, by)
     current = game.gamesmasters.filter(email=valid_address(email)).first()
     if current is not None and current.pk == by.pk:
         raise DeskError("You already run this game. Enter another address.")
-    person = current or _possible_gamesmaster(game, email)
+    person = current or _possible_gamesmaster(game, email, by)
     game.gamesmasters.add(person)
     game.gamesmasters.remove(by)
     game.run_by = {}

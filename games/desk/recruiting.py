@@ -109,7 +109,7 @@ def join_openly(game: Game, nation: str, person: Person, now: datetime) -> Seat:
 @transaction.atomic
 def set_joining(game: Game, joining: str, by: Person, now: datetime) -> None:
     """Set who may take the free seats of a game that has not begun, and announce it on the list."""
-    game_row.take_row(game)
+    acts.take_row(game, by)
     game.refresh_from_db(fields=["status", "public", "joining"])
     if joining not in Game.Joining.values:
         raise DeskError(f"“{joining}” is not one of the choices. Choose one from the list.")
@@ -130,7 +130,7 @@ def replace_join_link(game: Game, by: Person, now: datetime) -> None:
 
     Raise `DeskError` once the game has begun.
     """
-    game_row.take_row(game)
+    acts.take_row(game, by)
     game.refresh_from_db(fields=["status", "join_link"])
     if game.status != Game.Status.FORMING:
         raise DeskError(f"“{game.title}” has begun: its link no longer works.")
@@ -177,7 +177,7 @@ def _is_empty(seat: Seat) -> bool:
 @transaction.atomic
 def offer_open(seat: Seat, by: Person, now: datetime) -> None:
     """List an empty seat. People who ask for it become standbys; the gamesmaster decides."""
-    game_row.take_row(seat.game)
+    acts.take_row(seat.game, by)
     seat.refresh_from_db(fields=["bot"])
     if seat.game.is_over or not _is_empty(seat):
         raise DeskError(f"{seat.nation} cannot be listed: it is not empty, or the game is over.")
@@ -192,7 +192,7 @@ def offer_open(seat: Seat, by: Person, now: datetime) -> None:
 @transaction.atomic
 def end_offer(seat: Seat, by: Person, now: datetime) -> None:
     """Take an open seat off the list."""
-    game_row.take_row(seat.game)
+    acts.take_row(seat.game, by)
     if seat.pk not in {offered.pk for offered in open_seats(seat.game)}:
         raise DeskError(f"The seat of {seat.nation} is not listed any more.")
     seat.offered_at = None
@@ -259,7 +259,7 @@ def seat_standby(
     seat: Seat, standby: Standby, by: Person, now: datetime, *, extra_hours: int = 0
 ) -> Sitting | None:
     """Seat a standby of this game. Invite one of any game, and return None."""
-    game_row.take_row(seat.game)
+    acts.take_row(seat.game, by)
     seat.refresh_from_db(fields=["bot"])
     if standby.game_id is not None and standby.game_id != seat.game_id:
         raise DeskError("That standby is for another game.")

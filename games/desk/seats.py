@@ -68,7 +68,7 @@ def invite(
 
     Raise `DeskError`.
     """
-    game_row.take_row(seat.game)  # the later of two offers of a seat withdraws the earlier
+    acts.take_row(seat.game, by)  # the later of two offers of a seat withdraws the earlier
     seat.refresh_from_db(fields=["bot", "team"])
     _check_can_be_held(seat)
     joins = joins or seat.team
@@ -109,6 +109,7 @@ def invite(
 @transaction.atomic
 def withdraw(invitation: Invitation, now: datetime, by: Person | None = None) -> None:
     """Withdraw an offer that nobody has accepted yet."""
+    acts.take_row(invitation.seat.game, by)
     if Invitation.objects.open().filter(pk=invitation.pk).update(withdrawn_at=now) != 1:
         raise DeskError(
             f"The invitation of {invitation.addressee} has been accepted or withdrawn already."
@@ -308,7 +309,7 @@ def empty_seats(game: Game) -> list[str]:
 @transaction.atomic
 def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) -> None:
     """Give an empty seat to a bot. Raise `DeskError`."""
-    game_row.take_row(seat.game)
+    acts.take_row(seat.game, by)
     _check_can_be_held(seat)
     if not seat.game.rules.playable:
         raise DeskError(NO_PROGRAM.format(nation=seat.nation))
@@ -330,7 +331,7 @@ def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) ->
 @transaction.atomic
 def stop_service(seat: Seat, by: Person, now: datetime) -> None:
     """Take a seat back from a bot, so that it is empty and can be offered."""
-    game_row.take_row(seat.game)
+    acts.take_row(seat.game, by)
     if seat.game.is_over:
         raise DeskError("The game is over; you can no longer give away seats.")
     pks = [each.pk for each in pairs.seats_of_pair(seat)]
@@ -351,9 +352,12 @@ def start_when_full(game: Game, now: datetime) -> None:
 
 
 @transaction.atomic
-def start(game: Game, now: datetime) -> None:
-    """Begin a game whose seats are all taken: first letter, first phase; options are fixed."""
-    game_row.take_row(game)
+def start(game: Game, now: datetime, by: Person | None = None) -> None:
+    """Begin a game whose seats are all taken: first letter, first phase; options are fixed.
+
+    `by` is None where it begins by itself.
+    """
+    acts.take_row(game, by)
     if empty := empty_seats(game):
         raise DeskError(
             f"Nobody plays {', '.join(empty)} yet. Invite a player"

@@ -30,7 +30,7 @@ def change_settings(game: Game, values: Mapping[str, Any], by: Person, now: date
         values = check_settings(game.rules, values)
     if fixed := [id for id in values if not SETTINGS[id].later]:
         raise DeskError(f"“{SETTINGS[fixed[0]].title}” cannot be changed once a game is open.")
-    old = change(game, **values)
+    old = change(game, by, **values)
     if old is None:
         return
     phase = game.phases.current()
@@ -61,7 +61,7 @@ def rename(game: Game, title: str, by: Person, now: datetime) -> None:
     title = one_line(title, "The title")
     if not title:
         raise DeskError("Enter a title: letters begin with it.")
-    old = change(game, title=title)
+    old = change(game, by, title=title)
     if old is not None:
         words = f"The game is called “{title}” from now on, and no longer “{old['title']}”."
         _tell(game, "title", words, old["title"], title, by, now)
@@ -71,7 +71,7 @@ def rename(game: Game, title: str, by: Person, now: datetime) -> None:
 def set_public(game: Game, public: bool, by: Person, now: datetime) -> None:
     """Let anybody watch a game, or only its players, and write to everybody. Raise `DeskError`."""
     recruiting.check_joining(game.joining, public=public)
-    if change(game, public=public) is not None:
+    if change(game, by, public=public) is not None:
         words = (
             "From now on anybody may watch: board, reports and proofs."
             if public

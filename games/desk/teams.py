@@ -10,7 +10,6 @@ from django.db import transaction
 from games.evidence import hashes
 from games.models import Invitation, Person, Seat, Sitting
 from games.outbox.messages import desk_letters
-from games.positions import game_row
 from games.seats import pairs, teams
 
 from . import acts
@@ -49,7 +48,7 @@ def check_not_there(seat: Seat, person: Person) -> None:
 def name_spokesman(seat: Seat, person: Person, by: Person, now: datetime) -> None:
     """Name a team's spokesman. The old one's orders stay in force until the new one sends some."""
     game = seat.game
-    game_row.take_row(game)
+    acts.take_row(game, by)
     if not seat.team or not teams.has_spokesman(game):
         raise DeskError(
             f"{seat.nation} has no spokesman: whether teams have one is chosen when the game is"

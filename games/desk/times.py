@@ -93,6 +93,7 @@ def extend(
     phase: Phase, new_deadline: datetime, reason: str, by: Person | None, now: datetime
 ) -> DeadlineChange:
     """Move the deadline of an open phase for everybody, never into the past, and write to all."""
+    acts.take_row(phase.game, by)
     change, _ = extend_without_letter(phase, new_deadline, reason, by, now)
     game_letters.announce_new_deadline(change, change.changed_at)
     return change
@@ -114,8 +115,7 @@ def extend_without_letter(
         raise DeskError(
             f"A deadline can be at most {FURTHEST.days} days ahead; choose an earlier day."
         )
-    # The game's row first, as the lock does: the move comes entirely before the lock, or fails.
-    game_row.take_row(phase.game)
+    game_row.take_row(phase.game)  # so the move comes entirely before the lock, or fails
     check_going_on(phase.game)
     if phase.game.status == Game.Status.PAUSED:
         raise DeskError("The game is paused. Resume it first, then move the deadline.")
@@ -127,7 +127,7 @@ def extend_without_letter(
 def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
     """Stop the clock of a game until `resume`: nothing falls due, orders are still accepted."""
     reason = acts.clean_reason(reason)
-    game_row.take_row(game)
+    acts.take_row(game, by)
     phase = current_phase(game)
     if game.status != Game.Status.RUNNING:
         raise DeskError("The game is already paused.")
@@ -157,7 +157,7 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
 def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
     """Resume a game: an open phase gets the time it had left (`_time_left`), and so does a veto."""
     reason = acts.clean_reason(reason)
-    game_row.take_row(game)
+    acts.take_row(game, by)
     game.refresh_from_db(fields=["paused_at"])
     phase = current_phase(game)
     if game.status != Game.Status.PAUSED:
@@ -215,7 +215,7 @@ def reschedule(
     """Change the schedule of deadlines, and with `move_open` the open phase's deadline too."""
     reason = acts.clean_reason(reason)
     check_schedule(rule, zone)
-    game_row.take_row(game)
+    acts.take_row(game, by)
     phase = game.phases.current()
     check_going_on(game)
     if move_open and game.status == Game.Status.PAUSED:
@@ -245,7 +245,7 @@ def reschedule(
 def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
     """Do the next step of a phase early. Orders close only if every nation that may order has."""
     reason = acts.clean_reason(reason)
-    running = game_row.take_row(phase.game)
+    running = acts.take_row(phase.game, by)
     check_going_on(phase.game)
     phase.refresh_from_db()
     if not running:
@@ -284,7 +284,7 @@ def remind(phase: Phase, by: Person, now: datetime) -> list[str]:
 
     Return the nations to whose people a letter goes. Raise `DeskError` if there are none.
     """
-    running = game_row.take_row(phase.game)
+    running = acts.take_row(phase.game, by)
     phase.refresh_from_db()
     if not running or not phase.is_timed or now > phase.closes_at:
         raise DeskError("No orders are open now: there is nobody to remind.")
@@ -322,12 +322,12 @@ def _carry_out_now(phase: Phase, reason: str, by: Person, now: datetime) -> None
     acts.write(phase.game, "at-once", words, now, by=by, reason=reason, phase=phase)
 
 
-def change(game: Game, **columns: Any) -> dict[str, Any] | None:
+def change(game: Game, by: Person, **columns: Any) -> dict[str, Any] | None:
     """Write changed columns of a game; return the old values, or None if nothing changed.
 
     Raise `DeskError` if the game is over.
     """
-    game_row.take_row(game)
+    acts.take_row(game, by)
     game.refresh_from_db(fields=[*columns])
     check_going_on(game)
     before = {name: getattr(game, name) for name in columns}
@@ -368,7 +368,7 @@ def hold(phase: Phase, reason: str, by: Person, now: datetime) -> None:
     A phase open for orders needs a pause.
     """
     reason = acts.clean_reason(reason)
-    game_row.take_row(phase.game)
+    acts.take_row(phase.game, by)
     check_going_on(phase.game)
     phase.refresh_from_db()
     if phase.status == Phase.Status.OPEN:
@@ -390,7 +390,7 @@ def hold(phase: Phase, reason: str, by: Person, now: datetime) -> None:
 @transaction.atomic
 def lift_hold(phase: Phase, by: Person, now: datetime) -> None:
     """Let a held phase continue from where it was held."""
-    game_row.take_row(phase.game)
+    acts.take_row(phase.game, by)
     check_going_on(phase.game)
     phase.refresh_from_db()
     if not holds.lift(phase, now):
@@ -406,7 +406,7 @@ def abandon(game: Game, reason: str, by: Person | None, now: datetime, *, ending
     `ending` says how it ended, if it was not simply abandoned.
     """
     reason = acts.clean_reason(reason)
-    game_row.take_row(game)
+    acts.take_row(game, by)
     if game.is_over:
         raise DeskError(f"“{game.title}” is already over.")
     phase = game.phases.current()
@@ -426,7 +426,7 @@ def end_with_scores(game: Game, ending: str, reason: str, by: Person | None, now
 
     Scores that were hidden are among them: the record opens with the end.
     """
-    game_row.take_row(game)
+    acts.take_row(game, by)
     current_phase(game)
     scores = sorted(positions.standing(game).scores.items(), key=lambda entry: -entry[1])
     if listed := ", ".join(f"{nation} {score}" for nation, score in scores):
@@ -440,7 +440,7 @@ def set_holidays(
 ) -> DeadlineChange | None:
     """Replace the game's holidays. Move an open deadline off them, and return that change."""
     after = check_holidays(days)
-    game_row.take_row(game)
+    acts.take_row(game, by)
     check_going_on(game)
     before = list(game.holidays)
     game.holidays = after

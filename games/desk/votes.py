@@ -216,7 +216,7 @@ def _record_pass(motion: Motion, now: datetime) -> None:
 def veto(game: Game, reason: str, by: Person, now: datetime) -> None:
     """Stop every vote that has passed without effect yet. Tell everybody the reason."""
     reason = acts.clean_reason(reason)
-    game_row.take_row(game)
+    acts.take_row(game, by)
     passed = Motion.objects.filter(game=game, closed_at=None, passed_at__isnull=False)
     if not passed:
         raise DeskError("No vote waits for a veto: none has passed, or it has taken effect.")

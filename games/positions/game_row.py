@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 
 from django.db.models import F, Max
 
-from games.models import Game, Phase
+from games import permissions
+from games.models import Game, Person, Phase
 
 
 def take_row(game: Game) -> bool:
@@ -35,6 +36,21 @@ def forget_seats(game: Game) -> None:
         seat.sitting_now = None
     game.seats_read = None
     getattr(game, "_prefetched_objects_cache", {}).pop("seats", None)
+
+
+def refusal_to_run(game: Game, by: Person | None) -> str:
+    """Return why a person may not act as gamesmaster, as a sentence; "" for who runs the game.
+
+    The caller has locked the game's row. While a page waited for it, the game may have been handed
+    over, or the person removed; so this is asked again. The service itself (None) always may.
+    """
+    if by is None:
+        return ""
+    game.run_by = {}
+    getattr(game, "_prefetched_objects_cache", {}).pop("gamesmasters", None)
+    if permissions.runs(by, game):
+        return ""
+    return f"You no longer run “{game.title}”, so nothing was changed."
 
 
 #: A request gets the game's row this soon after reading the clock: the longest that a page takes.

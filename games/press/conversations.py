@@ -167,10 +167,12 @@ def send(
 def take_row_for(game: Game, seat: Seat | None, person: Person | None) -> None:
     """Lock the game's row for what a person writes in a seat. Raise `PressError`.
 
-    They may have left the seat while they waited for the row. Programs (`person` None) and the
-    gamesmaster (`seat` None) sit in none.
+    They may have left the seat while they waited for the row, or no longer run the game (`seat`
+    None). Programs (`person` None) sit in none.
     """
     game_row.take_row(game)
+    if seat is None and (refusal := game_row.refusal_to_run(game, person)):
+        raise press_rules.PressError(refusal)
     if seat is None or person is None:
         return
     if not Sitting.objects.current().filter(seat=seat, person=person).exists():

@@ -119,9 +119,6 @@ class Preview:
         )
 
 
-# --- for other modules ---
-
-
 def preview(phase: Phase, kind: str, what: Json) -> Preview:
     """Compute the effects of a ruling, without writing.
 
@@ -190,6 +187,8 @@ def rule(
         game = Game.objects.get(pk=phase.game_id)
         game_row.take_row(game)
         game.refresh_from_db()
+        if refusal := game_row.refusal_to_run(game, by):
+            raise RulingError(refusal)
         if token is not None and token != token_of(game):
             raise RulingError(
                 "There was another ruling, or a new result, since you saw the effect. Please"
@@ -218,8 +217,7 @@ def rule(
 
 
 def check_deadline(deadline: datetime | None, now: datetime) -> None:
-    """Raise `RulingError` where a ruling cannot open a phase with this deadline; None always
-    can."""
+    """Raise `RulingError` for a deadline that no phase can get; None is that of the schedule."""
     if deadline is not None and not now < deadline <= now + deadlines.FURTHEST:
         raise RulingError(
             f"The deadline must be in the future, and at most {deadlines.FURTHEST.days} days ahead."
@@ -243,6 +241,8 @@ def release(phase: Phase, by: Person | None, now: datetime) -> None:
     with transaction.atomic():
         game = Game.objects.get(pk=phase.game_id)
         running = game_row.take_row(game)
+        if refusal := game_row.refusal_to_run(game, by):
+            raise RulingError(refusal)
         if game.is_over:
             raise RulingError(f"“{game.title}” is over: its last result is not published.")
         if not running:

@@ -20,7 +20,7 @@ from django.db import transaction
 from games import permissions, positions
 from games.models import Game, Person, Phase, Seat
 from games.outbox.messages import game_letters
-from games.positions import in_force
+from games.positions import game_row, in_force
 from games.rules import Reading, doubts
 from games.rules.orders import LINE_END
 from games.rules.plain import editions
@@ -137,6 +137,8 @@ def receive(
         held = held or take(seat.game, seat)
         phase = _phase_for(held, arrival.meant_for, "orders are accepted from the first letter on")
         sender = _sending_member(seat, phase, arrival.person)
+        if why := game_row.refusal_to_run(held.game, arrival.taken_down.by):
+            raise LedgerError(why)
         state = positions.state_of(phase)
         parsed = _parse(seat, text, state)
         if held.game.is_over:

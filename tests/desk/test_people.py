@@ -422,6 +422,7 @@ def test_game_that_is_over_can_be_handed_over(campaign: Campaign) -> None:
         game, "dana@example.org", campaign.ada, campaign.now, hands_over=True
     )
     desk.accept_request(tokens.request_token(Act.objects.latest("pk")), campaign.now)
+    game.refresh_from_db()
     assert list(game.gamesmasters.all()) == [dana]
 
 

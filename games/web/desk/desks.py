@@ -112,7 +112,7 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
 @for_gamesmasters
 def start_game(request: HttpRequest, game: Game) -> HttpResponse:
     with tell_refusals(request):
-        start(game, clock.now())
+        start(game, clock.now(), person_of(request))
         messages.success(
             request,
             "The game has begun. Every player gets a letter with the board and the first deadline.",
