@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
@@ -21,13 +21,13 @@ from django.db.models import Q
 
 from games import market, permissions, positions
 from games.evidence import hashes, record_rows
-from games.models import Act, DeadlineChange, Game, Person, Phase, Resolution, Ruling, Seat
+from games.models import Act, Game, Person, Phase, Resolution, Ruling
 from games.outbox.messages import game_letters
 from games.outbox.outgoing import Outgoing
 from games.positions import game_row
 from games.rules import Board, Cell, Remark, RulesError
 from games.rules.rulings import JudgedPhase
-from games.turns import approvals, deadlines, holds, judging, lifecycle, opening
+from games.turns import approvals, deadlines, holds, judging, lifecycle, opening, turning_back
 from games.turns.lifecycle import Event
 from games.turns.ruling_inputs import RulingInputs, load_inputs
 from games.turns.ruling_plan import NewVersion, Plan, RulingError, is_same, plan_of
@@ -297,31 +297,21 @@ def _carry_out(
         )
         for version in plan.new_versions
     ]
-    for phase in plan.undone:
-        lifecycle.update(
-            Phase.objects.filter(pk=phase.pk),
-            Event.ROLLED_BACK,
-            to=Phase.Status.UNDONE,
-            undone_from=phase.status,
-            undone_by=row,
-            due_at=None,
-            remind_at=None,
-            **lifecycle.FREE,
-        )
+    turning_back.undo(plan, row)
     opened = None
     parts = [
         hashes.ruling(row),
         *(hashes.result(version, record_rows.draws(version.phase)) for version in resolutions),
     ]
     for phase in plan.restored:
-        change = _restore_phase(phase, row, by, now, deadline)
+        change = turning_back.restore(phase, row, by, now, deadline)
         if phase.status == Phase.Status.OPEN:
             opened = phase
         if change is not None:
             parts.append(hashes.deadline(change))
     hashes.append(game, parts, now)
     if plan.undone or plan.restored:
-        _set_status(game, plan, now)
+        turning_back.set_status(game, plan, now)
     if row.kind == "rollback":
         state = game.load(plan.position)
         opened = opening.open_phase(game, ruled_phase.previous, state, now, deadline)
@@ -345,69 +335,6 @@ def _carry_out(
         if last is not None and last.winners is not None and game.status == Game.Status.FINISHED:
             with Outgoing([game]) as out:
                 game_letters.announce_end(last, now, out)
-
-
-def _restore_phase(
-    phase: Phase, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None
-) -> DeadlineChange | None:
-    """Restore a phase that had been undone. Return the change of its deadline, if any.
-
-    An open phase gets a new deadline; one that was being judged continues at once.
-    """
-    game, change = phase.game, None
-    due = {
-        Phase.Status.LOCKED: now,
-        Phase.Status.DRAWING: now,
-        Phase.Status.APPROVAL: now + timedelta(hours=game.approval_hours),
-    }
-    lifecycle.change(
-        phase,
-        Event.BROUGHT_BACK,
-        to=phase.undone_from,
-        due_at=due.get(Phase.Status(phase.undone_from)),
-        undone_from="",
-        undone_by=None,
-        attempts=0,
-    )
-    if phase.status == Phase.Status.OPEN:
-        change = _open_again(phase, row, by, now, deadline)
-    lifecycle.save(phase)
-    if phase.status == Phase.Status.OPEN and not phase.has_deadline:
-        deadlines.update_due_time(phase, now)  # the earlier report counts again
-    return change
-
-
-def _open_again(
-    phase: Phase, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None
-) -> DeadlineChange | None:
-    """Set the times of a reopened phase. A phase that waits for a report has no deadline."""
-    game, old = phase.game, phase.deadline
-    if not phase.has_deadline:
-        phase.remind_at = deadlines.report_reminder(game, now)
-        return None
-    lasts = deadlines.length(game, phase.id_in_rules, phase.previous)
-    new = deadline or deadlines.deadline_after(game, phase.draws, now, lasts=lasts)
-    lifecycle.change(
-        phase,
-        Event.DEADLINE_MOVED,
-        deadline=new,
-        due_at=new + game.grace,
-        remind_at=deadlines.reminder(now, new),
-    )
-    reason = f"Ruling {row.number}: {row.words}"[:300]
-    return DeadlineChange.objects.create(
-        phase=phase, old=old, new=new, reason=reason, changed_by=by, changed_at=now
-    )
-
-
-def _set_status(game: Game, plan: Plan, now: datetime) -> None:
-    """Reopen a finished game that was rolled back, or finish it if it is over again."""
-    over = plan.new.kind != "rollback" and game.rules.phase(game.load(plan.position)) is None
-    game.status = Game.Status.FINISHED if over else Game.Status.RUNNING
-    game.finished_at = now if over else None
-    game.save(update_fields=["status", "finished_at"])
-    if over:
-        Seat.objects.filter(game=game).end_offers()
 
 
 def _resume_phase(phase: Phase, now: datetime) -> None:

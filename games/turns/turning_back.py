@@ -1,0 +1,88 @@
+"""Undo phases by a rollback, and restore them when it is revoked (games.turns.rulings)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from games.models import DeadlineChange, Game, Person, Phase, Ruling, Seat
+from games.turns import deadlines, lifecycle
+from games.turns.lifecycle import Event
+from games.turns.ruling_plan import Plan
+
+
+def undo(plan: Plan, row: Ruling) -> None:
+    """Undo the phases of a plan. The caller holds the game's row."""
+    for phase in plan.undone:
+        lifecycle.update(
+            Phase.objects.filter(pk=phase.pk),
+            Event.ROLLED_BACK,
+            to=Phase.Status.UNDONE,
+            undone_from=phase.status,
+            undone_by=row,
+            due_at=None,
+            remind_at=None,
+            **lifecycle.FREE,
+        )
+
+
+def restore(
+    phase: Phase, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None
+) -> DeadlineChange | None:
+    """Restore a phase that had been undone. Return the change of its deadline, if any.
+
+    An open phase gets a new deadline; one that was being judged continues at once.
+    """
+    game, change = phase.game, None
+    due = {
+        Phase.Status.LOCKED: now,
+        Phase.Status.DRAWING: now,
+        Phase.Status.APPROVAL: now + timedelta(hours=game.approval_hours),
+    }
+    lifecycle.change(
+        phase,
+        Event.BROUGHT_BACK,
+        to=phase.undone_from,
+        due_at=due.get(Phase.Status(phase.undone_from)),
+        undone_from="",
+        undone_by=None,
+        attempts=0,
+    )
+    if phase.status == Phase.Status.OPEN:
+        change = _open_again(phase, row, by, now, deadline)
+    lifecycle.save(phase)
+    if phase.status == Phase.Status.OPEN and not phase.has_deadline:
+        deadlines.update_due_time(phase, now)  # the earlier report counts again
+    return change
+
+
+def _open_again(
+    phase: Phase, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None
+) -> DeadlineChange | None:
+    """Set the times of a reopened phase. A phase that waits for a report has no deadline."""
+    game, old = phase.game, phase.deadline
+    if not phase.has_deadline:
+        phase.remind_at = deadlines.report_reminder(game, now)
+        return None
+    lasts = deadlines.length(game, phase.id_in_rules, phase.previous)
+    new = deadline or deadlines.deadline_after(game, phase.draws, now, lasts=lasts)
+    lifecycle.change(
+        phase,
+        Event.DEADLINE_MOVED,
+        deadline=new,
+        due_at=new + game.grace,
+        remind_at=deadlines.reminder(now, new),
+    )
+    reason = f"Ruling {row.number}: {row.words}"[:300]
+    return DeadlineChange.objects.create(
+        phase=phase, old=old, new=new, reason=reason, changed_by=by, changed_at=now
+    )
+
+
+def set_status(game: Game, plan: Plan, now: datetime) -> None:
+    """Reopen a finished game that was rolled back, or finish it if it is over again."""
+    over = plan.new.kind != "rollback" and game.rules.phase(game.load(plan.position)) is None
+    game.status = Game.Status.FINISHED if over else Game.Status.RUNNING
+    game.finished_at = now if over else None
+    game.save(update_fields=["status", "finished_at"])
+    if over:
+        Seat.objects.filter(game=game).end_offers()
