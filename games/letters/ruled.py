@@ -66,6 +66,7 @@ def _ruling_facts(context: Context) -> Facts:
             for resolution in resolutions
         ],
         "undone": context.about["undone"],
+        "lapsed": context.about.get("lapsed", ()),  # older letters have no such line
         "restored": context.about["restored"],
         "winners": all_of(winners or ()),
         "shared": len(winners or ()) > 1,

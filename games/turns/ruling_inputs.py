@@ -10,7 +10,7 @@ from django.db.models import Prefetch, prefetch_related_objects
 
 from games import positions
 from games.evidence.record_rows import root_of
-from games.models import Game, Phase, Resolution, Ruling, Seat
+from games.models import Game, Motion, Phase, Resolution, Ruling, Seat
 from games.rules import rulings as pure
 from games.turns import judging, load
 from games.turns.load import Due
@@ -35,6 +35,7 @@ class RulingInputs:
     restored: tuple[Phase, ...]  # those that `revokes` has undone
     results: Mapping[int, Resolution]  # newest versions of these phases and those before, by phase
     due: Mapping[int, Due]  # the closed phases that may be judged again, by id
+    votes: tuple[Motion, ...]  # that are open, where phases may be undone
     last_result: Resolution | None  # the one that left the game's current position
 
     @property
@@ -68,6 +69,7 @@ def load_inputs(game: Game, phase: Phase, kind: str, what: Json) -> RulingInputs
     restored = tuple(
         row for row in phases.values() if revokes is not None and row.undone_by_id == revokes.pk
     )
+    turns_back = kind == "rollback" or bool(restored)
     # A rollback judges nothing again, and revoking one only what it had undone.
     later = [row for row in line if row.number >= phase.number]
     affected = [phase, *([] if kind == "rollback" else restored or later)]
@@ -88,5 +90,6 @@ def load_inputs(game: Game, phase: Phase, kind: str, what: Json) -> RulingInputs
         restored=restored,
         results=results,
         due={due.phase.pk: due for due in load.load_due(closed, ruled={game.pk: known})},
+        votes=tuple(game.motions.filter(closed_at=None).order_by("pk")) if turns_back else (),
         last_result=results[last.pk] if last is not None else None,
     )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from games import market
-from games.models import Game, Phase, Resolution
+from games.models import Game, Motion, Phase, Resolution
 from games.rules import REFEREE_SEAT, Remark, RulesError, ruling_kinds
 from games.rules import rulings as pure
 from games.rules.digits import roll_number
@@ -79,6 +79,12 @@ class Plan:
     def rulings(self) -> tuple[pure.Ruling, ...]:
         """All rulings of the game, with the new one."""
         return (*self.inputs.rulings, self.new)
+
+    @property
+    def lapsed(self) -> tuple[Motion, ...]:
+        """The open votes, passed or not, that end with the phases which it undoes."""
+        undone = {phase.pk for phase in self.undone}
+        return tuple(motion for motion in self.inputs.votes if motion.phase_id in undone)
 
 
 def plan_of(inputs: RulingInputs, kind: str, what: Json, reason: str) -> Plan:

@@ -88,6 +88,7 @@ class Preview:
     letters: int  # how many the ruling sends at once
     fault: str
     token: str
+    lapsed: tuple[str, ...] = ()  # what the votes are about that end with undone phases
 
     @property
     def rejected_lines(self) -> list[str]:
@@ -146,6 +147,7 @@ def preview(phase: Phase, kind: str, what: Json) -> Preview:
         changed=tuple(_change(version, waiting) for version in versions),
         undone=plan.undone,
         restored=plan.restored,
+        lapsed=tuple(motion.title for motion in plan.lapsed),
         remarks=plan.remarks,
         waits=plan.waits,
         compared=waiting is not None,
@@ -297,7 +299,7 @@ def _carry_out(
         )
         for version in plan.new_versions
     ]
-    turning_back.undo(plan, row)
+    turning_back.undo(plan, row, now)
     opened = None
     parts = [
         hashes.ruling(row),
@@ -327,6 +329,7 @@ def _carry_out(
             positions.last_resolution(game),
             resolutions,
             plan.undone,
+            plan.lapsed,
             plan.restored,
             opened,
             now,

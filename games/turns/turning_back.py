@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from games.models import DeadlineChange, Game, Person, Phase, Ruling, Seat
+from games.models import Act, DeadlineChange, Game, Motion, Person, Phase, Ruling, Seat
 from games.turns import deadlines, lifecycle
 from games.turns.lifecycle import Event
 from games.turns.ruling_plan import Plan
 
 
-def undo(plan: Plan, row: Ruling) -> None:
-    """Undo the phases of a plan. The caller holds the game's row."""
+def undo(plan: Plan, row: Ruling, now: datetime) -> None:
+    """Undo the phases of a plan, and end the votes that began in them.
+
+    The caller holds the game's row. A rollback undoes what a phase decided: results, orders and
+    votes, also those that have passed and wait for a veto. The players voted with a board before
+    them that no longer counts. What people told each other (letters, deals), what they keep for
+    themselves (orders ahead, drafts, notebooks), absences and who sits where stay.
+    """
     for phase in plan.undone:
         lifecycle.update(
             Phase.objects.filter(pk=phase.pk),
@@ -22,6 +28,18 @@ def undo(plan: Plan, row: Ruling) -> None:
             due_at=None,
             remind_at=None,
             **lifecycle.FREE,
+        )
+    titles = {phase.pk: phase.title for phase in plan.undone}
+    for motion in plan.lapsed:
+        motion.outcome, motion.closed_at = Motion.Outcome.LAPSED, now
+        motion.save(update_fields=["outcome", "closed_at"])
+        Act.objects.create(
+            game=row.game,
+            phase_id=motion.phase_id,
+            kind="vote",
+            words=f"The vote for {motion.title} lapsed: {titles[motion.phase_id]} was undone.",
+            about={"motion": motion.pk},
+            done_at=now,
         )
 
 

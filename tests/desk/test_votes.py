@@ -13,8 +13,10 @@ from games.evidence import export
 from games.letters import rendering
 from games.models import Act, Game, Motion, Phase, Sitting
 from games.rules.verification import verify
+from games.turns import rulings
 from tests.inbound.test_desk_by_mail import ask
 from tests.support.campaign import PLAYERS, Campaign, person
+from tests.support.letters import letter_text
 from tests.web.conftest import Browser
 
 pytestmark = pytest.mark.django_db
@@ -80,6 +82,49 @@ def test_gamesmaster_reads_the_votes_and_has_no_vote(as_: Browser) -> None:
     assert "Start the vote" not in shown
     assert "Only players vote." in as_("ada").submit(address, {"what": "draw:"}, follow=True)
     assert as_("charlie").get(address).status_code in (403, 404)
+
+
+@pytest.mark.letters
+def test_rollback_ends_votes_of_undone_phases_for_good() -> None:
+    """Rules 0.2: the players voted with a board before them that no longer counts. A vote that had
+    passed still ended the game in a draw."""
+    campaign = Campaign.begin(schedule={"every": "days", "days": 3, "time": "09:00"})
+    first = campaign.pass_deadline()
+    passed, begun = cast(campaign, "draw", *EVERYBODY), cast(campaign, "end", "una")
+    preview = rulings.preview(first, "rollback", {})
+    assert preview.lapsed == (passed.title, begun.title)
+    made = rulings.rule(first, "rollback", {}, "A wrong digit.", campaign.ada, campaign.now)
+    for motion in (passed, begun):
+        motion.refresh_from_db()
+        assert (motion.outcome, motion.closed_at) == (Motion.Outcome.LAPSED, campaign.now)
+    assert votes.open_motions(campaign.game, campaign.phase) == []
+    second = campaign.game.phases.get(number=2)
+    assert public(campaign)[-2:] == [
+        f"The vote for {motion.title} lapsed: {second.title} was undone."
+        for motion in (passed, begun)
+    ]
+    letter = letter_text(campaign.letters("ruled", "una")[-1])
+    assert f"The vote for {passed.title}: vote again if you still want it" in letter
+    rulings.revoke(made, "It was right.", campaign.ada, campaign.now)
+    assert passed.due_at is not None
+    campaign.wait_until(passed.due_at + timedelta(minutes=1))
+    campaign.game.refresh_from_db()
+    assert campaign.game.status == Game.Status.RUNNING
+    assert verify.check(export.record(campaign.game, private=True)) == []
+
+
+def test_rollback_leaves_votes_of_the_phases_before_it() -> None:
+    campaign = Campaign.begin(veto_hours=100)
+    motion = cast(campaign, "draw", *EVERYBODY)
+    campaign.pass_deadline()
+    second = campaign.pass_deadline()
+    rulings.rule(second, "rollback", {}, "A wrong digit.", campaign.ada, campaign.now)
+    motion.refresh_from_db()
+    assert motion.closed_at is None
+    assert motion.due_at is not None
+    votes.carry_out_due(motion.due_at)
+    campaign.game.refresh_from_db()
+    assert campaign.game.status == Game.Status.ABANDONED
 
 
 def test_veto_stops_a_vote_with_a_reason() -> None:

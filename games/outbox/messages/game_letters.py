@@ -19,6 +19,7 @@ from games.models import (
     Game,
     Letter,
     Listing,
+    Motion,
     Person,
     Phase,
     Reading,
@@ -146,6 +147,7 @@ def announce_ruling(
     after: Resolution | None,
     made: Sequence[Resolution],
     undone: Sequence[Phase],
+    lapsed: Sequence[Motion],
     restored: Sequence[Phase],
     opened: Phase | None,
     now: datetime,
@@ -153,7 +155,8 @@ def announce_ruling(
     """Announce a ruling: its words and reason, the whole board, and the changes.
 
     `before`, `after`: the resolutions of the game's old and new position; `made`: result versions
-    that the ruling made; `opened`: the phase that takes orders because of it.
+    that the ruling made; `lapsed`: the votes that end with the undone phases; `opened`: the phase
+    that takes orders because of it.
     """
     about = {
         "ruling": ruling.pk,
@@ -162,6 +165,7 @@ def announce_ruling(
         "resolutions": [row.pk for row in made],
         "undone": [row.title for row in undone],
         "undone_phases": [row.pk for row in undone],
+        "lapsed": [row.title for row in lapsed],
         "restored": [row.title for row in restored],
         "next": opened.pk if opened else None,
         "deadline": opened.deadline.isoformat() if opened and opened.has_deadline else None,
