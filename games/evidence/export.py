@@ -26,6 +26,7 @@ from games.models import (
     SessionChange,
     Sitting,
 )
+from games.rules.sessions import DEMO
 from games.rules.verification import entries, form
 from games.rules.verification.record import board, instant, reading_hash
 from games.seats import press_rules
@@ -79,7 +80,7 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
         press_rules=game.press,
         press=press_rules.letters_as_record(game, private),
         deals=press_rules.deals_as_record(game, private),
-        closures=_closures(phases),
+        closures=_closures(game, phases),
         # Without its salt nobody can find out what an entry's leaf covers.
         entries=[form.ENTRY.write(row, salt=row.salt if complete else "") for row in chain],
     )
@@ -125,9 +126,19 @@ def _has_ended_early(game: Game, phases: Iterable[Phase]) -> bool:
     )
 
 
-def _closures(phases: Sequence[Phase]) -> list[Json]:
-    """Return the days without trading that concern the phases, each once."""
-    closures = MarketClosure.objects.filter(exchange__in={phase.exchange for phase in phases})
+def _closures(game: Game, phases: Sequence[Phase]) -> list[Json]:
+    """Return the days without trading that concern the phases, each once.
+
+    A copy has those of its record: the service that it was copied to may know others. The exchange
+    of demonstrations has none.
+    """
+    exchanges = {phase.exchange for phase in phases} - {"", DEMO}
+    if not exchanges:
+        return []
+    if (copied := record_rows.copied(game)) is not None:
+        closures: list[Json] = copied.about["closures"]
+        return closures
+    closures = MarketClosure.objects.filter(exchange__in=exchanges)
     readings = Prefetch("readings", Reading.objects.select_related("entered_by"))
     return [
         row.as_record()

@@ -30,6 +30,9 @@ from games.rules.verification.record import instant
 
 Json = dict[str, Any]
 
+#: The kind of the act by which a game was copied from a record (games.records.archive).
+COPIED = "copied"
+
 
 def moment(at: datetime | None) -> str | None:
     return None if at is None else instant(at)
@@ -46,6 +49,11 @@ def abandonment(row: Game) -> Json | None:
         return None
     act = row.acts.filter(kind="abandoned").order_by("pk").last()
     return None if act is None else abandoned(act)
+
+
+def copied(row: Game) -> Act | None:
+    """Return the act by which a game was copied from a record; None for a game played here."""
+    return row.acts.filter(kind=COPIED).first() if row.is_over else None
 
 
 def abandoned(act: Act) -> Json:

@@ -18,7 +18,7 @@ from django.db import models, transaction
 
 from games import market
 from games.base import clock
-from games.evidence import hashes
+from games.evidence import hashes, record_rows
 from games.models import (
     Act,
     DeadlineChange,
@@ -126,6 +126,16 @@ def _restore(tree: Json, gamesmaster: Person) -> Game:
     for phase in tree["phases"]:
         _restore_resolutions(phases[phase["number"]], phase, rulings)
     _restore_entries(game, tree["entries"])
+    words = "This game is a copy, made from its record."
+    _write(
+        Act(
+            game=game,
+            kind=record_rows.COPIED,
+            words=words,
+            about={"closures": tree["closures"]},
+            done_at=clock.now(),
+        )
+    )
     if not over:
         _abandon(game, tree["abandonment"])
     return game

@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from django.core.management.base import CommandError
 
 from games import market, tasks
 from games.evidence import export
-from games.models import Figure, Game, Letter, Person, Phase, Reading
+from games.models import Figure, Game, Letter, MarketClosure, Person, Phase, Reading
 from games.rules.verification import verify
 from orders.models import Submission
 from tests.records import played
@@ -226,6 +226,25 @@ def test_copy_of_a_running_game_is_not_continued(running: Campaign, tmp_path: Pa
     tasks.do_all_due(running.now + timedelta(days=400))
     assert Phase.objects.get(pk=before.pk).status == Phase.Status.OPEN
     assert Letter.objects.filter(game=copied).count() == 0
+
+
+@pytest.mark.both_databases
+def test_copy_has_the_closures_of_its_record_and_no_others(abandoned: Tree, tmp_path: Path) -> None:
+    """Days without trading are the service's, and the service that a game is copied to may know
+    others: what the copy exports did not verify. Nor may a file close an exchange there."""
+    (closure,) = abandoned["closures"]
+    MarketClosure.objects.all().delete()
+    MarketClosure.objects.create(
+        exchange=closure["exchange"],
+        day=date.fromisoformat(closure["day"]) + timedelta(days=1),
+        reason="Another service's own",
+        entered_at=datetime.fromisoformat(closure["entered"]),
+    )
+    run("importgame", written(tmp_path, abandoned))
+    again = export.record(Game.objects.latest("pk"), private=True)
+    assert again["closures"] == abandoned["closures"]
+    assert verify.check(again) == []
+    assert MarketClosure.objects.count() == 1
 
 
 def test_owner_of_imported_games_cannot_log_in(whole: Tree, tmp_path: Path) -> None:
