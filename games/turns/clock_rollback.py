@@ -20,13 +20,14 @@ from django.db import transaction
 
 from games.evidence import hashes
 from games.models import DeadlineChange, Game, Phase, Pulse
-from games.models.leased import leased_models
+from games.models.leased import Leased, leased_models
 from games.outbox.messages import game_letters
 from games.positions import game_row
 from games.rules import time_credit
 from games.rules.verification import record
 from games.turns import deadlines, holds, lifecycle
 from games.turns.lifecycle import Event
+from orders.models import Handling
 
 logger = logging.getLogger(__name__)
 
@@ -50,18 +51,14 @@ def undo_clock_jump(now: datetime) -> int:
         # Only one of two ticks finds the old pulse, so that only one repairs.
         if Pulse.objects.filter(name="tick", at=last.at).update(at=now) != 1:
             return 0
-        # Games before phases, and in the order of their ids, as received orders and locks do.
+        # Messages, then games in the order of their ids, then phases: in the order of all who lock
+        # more than one of them (game_row.take_row).
+        _make_due_now(Handling, now)
         games = Game.objects.select_for_update(no_key=True).filter(status=Game.Status.RUNNING)
         list(games.order_by("pk").values_list("pk"))
         for model in leased_models():
-            if model is Phase:  # repaired below
-                continue
-            still_waiting = (
-                {"status__in": WAITING}
-                if any(field.name == "status" for field in model._meta.fields)
-                else {}
-            )
-            model.objects.filter(due_at__gt=now, **still_waiting).update(due_at=now)
+            if model not in (Handling, Phase):  # phases are repaired below
+                _make_due_now(model, now)
         future = Phase.objects.filter(due_at__gt=now)
         # A phase that waits for figures looks for them early, and waits again.
         running = future.filter(game__status=Game.Status.RUNNING)
@@ -79,6 +76,15 @@ def undo_clock_jump(now: datetime) -> int:
         "the clock was set back from %s to %s: %d deadlines are set right", last.at, now, moved
     )
     return moved
+
+
+def _make_due_now(model: type[Leased], now: datetime) -> None:
+    still_waiting = (
+        {"status__in": WAITING}
+        if any(field.name == "status" for field in model._meta.fields)
+        else {}
+    )
+    model.objects.filter(due_at__gt=now, **still_waiting).update(due_at=now)
 
 
 def _newest_change(phase: Phase) -> DeadlineChange | None:

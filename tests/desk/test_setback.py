@@ -7,6 +7,8 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from games import desk, tasks
@@ -124,6 +126,31 @@ def test_clock_rollback_makes_letters_and_mail_due_now(at: Set) -> None:
     clock_rollback.undo_clock_jump(now)
     assert not Letter.objects.filter(due_at__gt=now).exists()
     assert not Handling.objects.filter(due_at__gt=now).exists()
+
+
+@pytest.mark.both_databases
+def test_clock_rollback_locks_messages_before_games_and_games_before_phases(at: Set) -> None:
+    """`game_row.take_row`: a worker that holds a message waits for its game; the repair held the
+    games and waited for the messages."""
+    campaign = Campaign.begin()
+    at(campaign.now)
+    Pulse.objects.filter(name="tick").update(at=campaign.now + HOUR)
+    with CaptureQueriesContext(connection) as done:
+        clock_rollback.undo_clock_jump(campaign.now)
+    written = [query["sql"] for query in done.captured_queries]
+    first = {
+        table: next(
+            place
+            for place, sql in enumerate(written)
+            if sql.startswith(start) and f'"{table}"' in sql
+        )
+        for table, start in (
+            ("orders_handling", "UPDATE"),
+            ("games_game", "SELECT"),
+            ("games_phase", "UPDATE"),
+        )
+    }
+    assert list(first.values()) == sorted(first.values())
 
 
 def test_clock_rollback_keeps_a_deadline_set_by_the_gamesmaster(at: Set) -> None:
