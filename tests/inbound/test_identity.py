@@ -13,12 +13,14 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from games import desk
 from games.accounts import addresses, tokens
 from games.base.signing import Salt
 from games.desk import addresses as desk_addresses
 from games.letters import rendering
-from games.models import Address, Letter, Person, ReplyAddress
+from games.models import Address, Game, Letter, Person, ReplyAddress
 from games.pages import context
+from games.positions import game_row
 from orders.inbound import handle
 from orders.inbound import queue as intake
 from orders.inbound.identity import trust, waiting
@@ -230,6 +232,28 @@ def test_unproven_mail_is_held_if_so_configured(campaign: Campaign, settings: Se
     with pytest.raises(waiting.NotWaitingError, match="already decided"):
         waiting.refuse(row, campaign.ada, campaign.now)
     assert answers("mallory") == []
+
+
+@pytest.mark.parametrize("decide", [waiting.let_in, waiting.refuse])
+def test_game_that_is_handed_over_meanwhile_keeps_its_held_mail(
+    campaign: Campaign, settings: Settings, monkeypatch: pytest.MonkeyPatch, decide: Any
+) -> None:
+    """Rules 0.2: who decides waited for the game's row, which another request had."""
+    settings.MAIL_UNPROVEN = "hold"
+    row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
+    take_row = game_row.take_row
+
+    def wait(game: Game) -> bool:
+        monkeypatch.setattr(game_row, "take_row", take_row)
+        desk.hand_over(campaign.game, "otto@example.org", campaign.ada, campaign.now)
+        return take_row(game)
+
+    monkeypatch.setattr(game_row, "take_row", wait)
+    with pytest.raises(waiting.NotWaitingError, match="Only the gamesmaster"):
+        decide(row, campaign.ada, campaign.now)
+    row.refresh_from_db()
+    assert row.status == Status.HELD
+    assert not Submission.objects.exists()
 
 
 def test_gamesmaster_refuses_unbelievable_mail(campaign: Campaign, settings: Settings) -> None:

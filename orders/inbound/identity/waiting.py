@@ -240,7 +240,9 @@ def newer_orders(row: Handling) -> int | None:
 
 
 def _allow(row: Handling, by: Person) -> None:
-    """Raise `NotWaitingError` if the person does not run the game."""
+    """Lock the game's row. Raise `NotWaitingError` if the person does not run the game."""
+    if row.game is not None:
+        game_row.take_row(row.game)  # it may have been handed over while they waited
     if row.game is None or not permissions.runs(by, row.game):
         raise NotWaitingError("Only the gamesmaster of the game decides about mail that is held.")
 
