@@ -136,8 +136,8 @@ def _closures(game: Game, phases: Sequence[Phase]) -> list[Json]:
     if not exchanges:
         return []
     if (copied := record_rows.copied(game)) is not None:
-        closures: list[Json] = copied.about["closures"]
-        return closures
+        of_its_record: list[Json] = copied.about["closures"]
+        return of_its_record
     closures = MarketClosure.objects.filter(exchange__in=exchanges)
     readings = Prefetch("readings", Reading.objects.select_related("entered_by"))
     return [
