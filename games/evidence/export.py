@@ -135,7 +135,8 @@ def _closures(game: Game, phases: Sequence[Phase]) -> list[Json]:
     exchanges = {phase.exchange for phase in phases} - {"", DEMO}
     if not exchanges:
         return []
-    if (copied := record_rows.copied(game)) is not None:
+    copied = record_rows.copied(game)
+    if copied is not None and "closures" in copied.about:  # 0.1.0 kept none
         of_its_record: list[Json] = copied.about["closures"]
         return of_its_record
     closures = MarketClosure.objects.filter(exchange__in=exchanges)
