@@ -449,11 +449,11 @@ def may_print(person: Someone, letter: Letter) -> bool:
 
     Letters with a token are never printed.
     """
-    if letter.secret or not is_active(person) or letter.person is None:
+    reader, game = letter.person, letter.game
+    if letter.secret or not is_active(person) or reader is None:
         return False
-    return letter.person == person or (
-        letter.person.by_post and letter.game is not None and runs(person, letter.game)
-    )
+    posted = reader.is_printed_for and game is not None and is_gamesmaster(person, game)
+    return reader == person or posted
 
 
 def reads_letter(person: Someone, letter: Letter) -> bool:
@@ -485,17 +485,17 @@ def reads_letter(person: Someone, letter: Letter) -> bool:
 def prints_for(person: Someone, seat: Seat) -> bool:
     """Return whether a person may have the printouts of a seat (board, form, report).
 
-    Gamesmasters may; a gamesmaster who plays has those of other seats only for players without
-    e-mail.
+    Gamesmasters may; one who plays has those of other seats only for players by post.
     """
-    if not runs(person, seat.game):
+    if not (is_active(person) and runs(person, seat.game)):
         return False
     if seat.nation in readable_nations(person, seat.game):
         return True
-    sending = [seat, *controlling_seats(seat)]
-    if all(each.sitting_now is not None for each in sending):
-        return any(sitting.person.by_post for each in sending for sitting in each.sitting_now or ())
-    return Sitting.objects.current().filter(seat__in=sending, person__by_post=True).exists()
+    load_seats(seat.game)
+    sending = {each.nation for each in (seat, *controlling_seats(seat))}
+    seats = (each for each in seat.game.seats_read or () if each.nation in sending)
+    people = (sitting.person for each in seats for sitting in each.sitting_now or ())
+    return is_gamesmaster(person, seat.game) and any(each.is_printed_for for each in people)
 
 
 def view(game: Game, position: dict[str, Any], nation: str | None) -> Any:

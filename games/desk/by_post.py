@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from django.db import transaction
 
 from games.models import Invitation, Person, Seat, Sitting
-from games.models.classroom import CLASS_DOMAIN
+from games.models.people import CLASS_DOMAIN
 
 from . import acts
 from .seats import check_may_sit, sit_down, start_when_full

@@ -17,7 +17,7 @@ from django.db import transaction
 
 from games.accounts import tokens
 from games.models import Game, Invitation, Person, Phase, PrintedCode, Seat, Sitting
-from games.models.classroom import CLASS_DOMAIN
+from games.models.people import CLASS_DOMAIN
 from games.outbox.messages import desk_letters
 from games.rules.names import all_of
 from games.seats import pairs
@@ -65,7 +65,7 @@ def teams(game: Game) -> list[Team]:
         members = tuple(
             Member(
                 row.person,
-                is_pupil(row.person),
+                row.person.is_pupil,
                 codes.get(row.person_id),
                 spokesman is not None and spokesman.person.pk == row.person_id,
             )
@@ -77,11 +77,6 @@ def teams(game: Game) -> list[Team]:
         )
         rows.append(Team(seat, members, tuple(invited)))
     return rows
-
-
-def is_pupil(person: Person) -> bool:
-    """Return whether a person logs in by a printed code and nothing else."""
-    return person.by_post and person.email.endswith(f"@{CLASS_DOMAIN}")
 
 
 def seated_already(game: Game, pupils: Sequence[Pupil]) -> list[Pupil]:
@@ -230,7 +225,7 @@ def let_speak(game: Game, person: Person, by: Person, now: datetime) -> Seat:
 def new_code(game: Game, person: Person, by: Person, now: datetime) -> PrintedCode:
     """Give a pupil another code; the old one stops working and ends their login."""
     acts.take_row(game, by)
-    if not is_pupil(person) or _sitting(game, person) is None:
+    if not person.is_pupil or _sitting(game, person) is None:
         raise DeskError(
             "That person has no printed code in this game: only pupils without an address have one."
         )

@@ -9,7 +9,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from games.models import Game, Letter
-from games.models.classroom import CLASS_DOMAIN
+from games.models.people import CLASS_DOMAIN
 
 from . import rendering
 from .rendering import RenderedLetter

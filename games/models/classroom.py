@@ -7,10 +7,6 @@ from django.db import models
 from .game import Game
 from .people import Person
 
-#: The domain of the placeholder addresses of pupils without an address; it never exists (RFC 2606).
-#: Their letters wait for them on a page.
-CLASS_DOMAIN = "class.invalid"
-
 
 class PrintedCode(models.Model):
     """A printed code with which a pupil logs in for one game, any number of times.

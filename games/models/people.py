@@ -12,6 +12,10 @@ from games.base import clock, text
 
 from .coded import Coded
 
+#: The domain of the placeholder addresses of pupils without an address; it never exists (RFC 2606).
+#: Their letters wait for them on a page.
+CLASS_DOMAIN = "class.invalid"
+
 
 class People(BaseUserManager["Person"]):
     def at(self, email: str, **new: Any) -> Person:
@@ -117,6 +121,16 @@ class Person(AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.name or self.email
+
+    @property
+    def is_pupil(self) -> bool:
+        """Whether they log in by a printed code and nothing else."""
+        return self.by_post and self.email.endswith(f"@{CLASS_DOMAIN}")
+
+    @property
+    def is_printed_for(self) -> bool:
+        """Whether a gamesmaster prints their letters. Pupils read theirs on a page."""
+        return self.by_post and not self.is_pupil
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         self.email, self.name = tidy_address(self.email), text.one_line(self.name)

@@ -132,7 +132,7 @@ def seated(game: Game, text: str = "Anna, France\nBen, France\nCara, Germany") -
 def test_pupils_without_an_address_are_seated_and_others_are_invited(game: Game) -> None:
     coded = seated(game, "Anna, France\nBen, France\nCara, cara@example.org, France\nDan, Germany")
     assert [pupil.name for pupil in coded] == ["Anna", "Ben", "Dan"]
-    assert all(classroom.is_pupil(pupil) for pupil in coded)
+    assert all(pupil.is_pupil for pupil in coded)
     france = game.seats.get(nation="France")
     assert france.team
     assert not game.seats.get(nation="Germany").team, "one alone is no team"

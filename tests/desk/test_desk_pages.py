@@ -17,7 +17,7 @@ from pytest_django import Settings
 from games import desk
 from games.desk import forecast, votes
 from games.models import Act, Complaint, Game, Letter, Person, Phase, Reading, Resolution
-from games.models.classroom import CLASS_DOMAIN
+from games.models.people import CLASS_DOMAIN
 from games.press import complaints, conversations
 from games.web.desk import inbox
 from tests.inbound.writing import send

@@ -10,6 +10,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.db.models import Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -37,6 +38,11 @@ from games.web.game.report import report
 
 PRINTED, EVENLY = "printed", "evenly"
 LONGEST_LIST = 20_000
+NO_CODES = (
+    "Only a gamesmaster of this game who does not play hands out codes: with one you would read and"
+    " send the orders of its pupil. End the code if the slip is lost, and ask another gamesmaster"
+    " for a new one."
+)
 
 
 class RosterForm(Form):
@@ -190,6 +196,7 @@ def _page(
         "count": len(planned),
         "there": [pupil.name for pupil in there],
         "slips": PrintedCode.objects.filter(game=game, revoked_at=None).exists(),
+        "codes": permissions.reads_secret_orders(request.user, game),
         "over": game.is_over,
         "spoken": has_spokesman(game),
         "entry": f"{settings.SITE_URL}/class/",
@@ -231,6 +238,8 @@ def pupil(request: HttpRequest, game: Game, person: int) -> HttpResponse:
                 nation = classroom.let_speak(game, member, by, now).nation
                 messages.success(request, f"{name} now speaks for {nation}.")
             case "code":
+                if not permissions.reads_secret_orders(by, game):
+                    raise desk.DeskError(NO_CODES)
                 classroom.new_code(game, member, by, now)
                 messages.success(
                     request,
@@ -248,7 +257,12 @@ def pupil(request: HttpRequest, game: Game, person: int) -> HttpResponse:
 @never_cache
 @for_gamesmasters
 def slips(request: HttpRequest, game: Game) -> HttpResponse:
-    """Show the slips of all valid codes, or of one pupil (`?pupil=`), to be cut out."""
+    """Show the slips of all valid codes, or of one pupil (`?pupil=`), to be cut out.
+
+    Not to those who may not read what their pupils write.
+    """
+    if not permissions.reads_secret_orders(request.user, game):
+        raise PermissionDenied
     codes = PrintedCode.objects.filter(
         game=game, revoked_at=None, person__sittings__seat__game=game, person__sittings__until=None
     )

@@ -18,7 +18,6 @@ from django.views.decorators.http import require_POST, require_safe
 from games import permissions, positions, print
 from games.base import clock
 from games.desk.by_post import correct, seat_by_post
-from games.desk.classroom import is_pupil
 from games.letters import printing
 from games.models import Game, Letter, Person, Phase, Seat
 from games.pages.decorators import for_gamesmasters
@@ -176,7 +175,7 @@ def _page(
             (row.seat, person, _details(person, moved))
             for row in rows
             for person in row.people
-            if person.by_post and not is_pupil(person) and not row.seat.by_table
+            if person.is_printed_for and not row.seat.by_table
         ],
         "orders_form": orders or PostmarkedForm(game, auto_id="paper-%s"),
         "lines": lines or [],
