@@ -345,8 +345,8 @@ def is_settled(phase: Phase, *, early: Iterable[str] = ()) -> bool:
 
 
 def referees(person: Someone, game: Game) -> bool:
-    """Return whether a person may send reports: who runs a refereed game and sits in no seat."""
-    return bool(game.rules.referee.seats) and runs(person, game) and not held_seats(person, game)
+    """Return whether a person may send reports in a refereed game: their page shows orders."""
+    return bool(game.rules.referee.seats) and reads_secret_orders(person, game)
 
 
 def reads_report_files(person: Someone, phase: Phase) -> bool:
@@ -618,11 +618,7 @@ def reads_all_between(person: Someone, game: Game) -> bool:
 
     Only a gamesmaster who does not play, if the game's rules allow it.
     """
-    return (
-        bool(game.press.get("gamesmaster_reads"))
-        and runs(person, game)
-        and not press_nations(person, game)
-    )
+    return bool(game.press.get("gamesmaster_reads")) and reads_secret_orders(person, game)
 
 
 def _nation_reader(

@@ -90,6 +90,15 @@ def test_the_search_would_have_found_the_orders(campaign: Campaign) -> None:
     assert [at for at in found if "/admin/games/letter/" in at]
 
 
+def test_operator_reads_no_letters_between_nations_that_the_gamesmaster_reads() -> None:
+    """Its players were told of the gamesmaster alone (press.gamesmaster_reads)."""
+    campaign = Campaign.begin(press={"gamesmaster_reads": True})
+    send(campaign, "Germany", f"PRESS TO France\n{WORD}\nEND\n")
+    root = log_in(Person.objects.create_superuser("root@example.org"))
+    assert places_of_secrets(root, campaign) == []
+    assert f"/games/{campaign.game.pk}/press/" in places_of_secrets(log_in("ada"), campaign)
+
+
 def test_operator_reads_no_forecast_and_no_page_as_a_player(
     root: Visitor, campaign: Campaign
 ) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.contrib import admin
 from django.test import Client
+from django.urls import reverse
 
 from games import desk, permissions, positions
 from games.admin.evidence import ResolutionPage
@@ -17,6 +18,7 @@ from games.models import Letter, Person, Phase, Resolution
 from games.operations.personal.export import all_data
 from games.rules import REFEREE_SEAT
 from orders.intake import ledger, telephone
+from tests.support.browsing import log_in
 from tests.support.stored import stored
 
 from .campaign import Refereed, person
@@ -63,16 +65,21 @@ def test_only_the_gamesmaster_sends_a_report() -> None:
             war.report(by=war.players[name])
     with pytest.raises(ledger.LedgerError, match="Nothing was entered"):
         war.report(by=person("charlie"))
+    assert permissions.may_order(war.ada, war.referee)
     keeper = Person.objects.create_superuser("keeper@example.org", None)
-    assert permissions.may_order(keeper, war.referee), (
-        "an administrator is a gamesmaster of every game"
-    )
+    assert not permissions.may_order(keeper, war.referee), "would read orders before the others"
     assert not permissions.may_order(war.players["Germany"], war.referee)
-    playing = war.players["France"]
-    Person.objects.filter(pk=playing.pk).update(is_superuser=True)
-    assert not permissions.may_order(Person.objects.get(pk=playing.pk), war.referee), (
-        "not of one in which he plays"
-    )
+
+
+def test_administrator_reads_no_orders_on_the_page_of_reports() -> None:
+    """Who is no gamesmaster of the game reads orders when everybody does (design 8)."""
+    war = at_the_reports()
+    address = reverse("referee", args=[war.game.pk])
+    keeper = Person.objects.create_superuser("keeper@example.org")
+    assert ORDERS in log_in(war.ada).read(address)
+    assert log_in(keeper).get(address).status_code == 403
+    desk.add_gamesmaster(war.game, keeper.email, keeper, war.now)
+    assert ORDERS in log_in(keeper).read(address)
 
 
 def test_gamesmaster_takes_down_orders_but_cannot_send_them() -> None:

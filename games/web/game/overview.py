@@ -143,8 +143,8 @@ def _page(
     newest = _newest_result(phases)
     position = newest.after if newest else positions.start_position(game)
     # A referee may see scores that are for the gamesmaster alone.
-    seats_of_runner = game.rules.referee.seats if runs else ()
-    viewer = next(iter((*own_nations, *seats_of_runner)), None)
+    referees = runs and permissions.referees(request.user, game)
+    viewer = next(iter((*own_nations, *(game.rules.referee.seats if referees else ()))), None)
     positions.entitle(game, phases, position)
     state = permissions.view(game, position, viewer)
     standing = None if game.status == Game.Status.FORMING else game.rules.standing(state)
@@ -169,6 +169,7 @@ def _page(
         else [],
         "past": [old for old in reversed(phases) if old.status in Phase.CLOSED],
         "runs": runs,
+        "referees": referees,
         "grid": board,
         # Fetching the picture would show what the gamesmaster may see, not what the player may.
         "picture": pictures.phase_picture(game, drawn, newest, changes=board.changes)
