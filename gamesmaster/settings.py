@@ -191,6 +191,7 @@ LIMITS = {
     "factors": (6, 900),
     "sent": (env.int("LIMIT_SENT", default=1500), 600),
     "orders": (env.int("LIMIT_ORDERS", default=200), 3600),
+    "games": (60, 3600),
     "api": (env.int("LIMIT_API", default=1200), 600),
     "strangers": (env.int("LIMIT_STRANGERS", default=300), 600),
 }

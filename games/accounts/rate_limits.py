@@ -71,6 +71,13 @@ ORDERS = Limit(
     "You have sent orders too often within an hour. Wait {wait}; the newest orders we accepted are"
     " in force.",
 )
+#: Games that one person opens, practice games, and trials of a scenario, of which the largest takes
+#: ten seconds.
+GAMES = Limit(
+    "games",
+    "You have opened or tried out many games within an hour. Wait {wait}; those that are open"
+    " go on.",
+)
 #: API requests by one person's programs; without a token, by one network address.
 API = Limit("api", "Too many requests. Try again in {wait}.")
 #: Submissions from one network address without a login.

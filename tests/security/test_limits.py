@@ -8,17 +8,20 @@ from typing import Any
 
 import pytest
 from django.http import HttpRequest
+from django.urls import reverse
 from pytest_django import Settings
 
 from games import desk
 from games.accounts import rate_limits, tokens
 from games.base import origin
-from games.desk import seats
-from games.models import Invitation, Letter, LoginKey, Tally
+from games.desk import scenarios, seats
+from games.models import Game, Invitation, Letter, LoginKey, Tally
 from games.outbox import subscriptions
+from games.rules import cards
 from tests.support.at_once import side_by_side
 from tests.support.browsing import Visitor
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
+from tests.web.test_opening import filled
 
 from .conftest import Browser, Watch
 
@@ -179,6 +182,30 @@ def test_sending_is_limited_per_person(
     codes = [Visitor().post("/class/", {"code": "x"}).status_code for _ in range(3)]
     assert codes == [200, 200, 429]
     assert Visitor().post("/class/", {"code": "x"}, REMOTE_ADDR="192.0.2.77").status_code == 200
+
+
+def test_games_that_a_person_opens_or_tries_out_are_limited(
+    watch: Watch, as_: Browser, settings: Settings
+) -> None:
+    """Anybody could have the service play thousands, and the deadlines of all others wait."""
+    settings.LIMITS = settings.LIMITS | {"games": (2, 3600)}
+    felix = as_("felix")
+    card = cards.load("origins-ww2", "historical")
+    scenario = scenarios.keep(person("felix"), "origins-ww2", card, MONDAY)
+    tried = reverse("scenario-try", args=[scenario.pk])
+    assert "draw No. 1" in felix.submit(tried, {"seed": "1"})
+    felix.post("/practice/")
+    played = Game.objects.get()
+    sentence = "You have opened or tried out many games within an hour. Wait "
+    assert sentence in felix.submit(tried, {"seed": "1"}, follow=True)
+    again = felix.submit(reverse("practice-again", args=[played.pk]), follow=True)
+    assert sentence in again
+    page = felix.submit("/games/new/", filled(title="Mine"))
+    assert sentence in page
+    assert 'value="Mine"' in page
+    assert Game.objects.get().status == Game.Status.RUNNING, "the practice game goes on"
+    watch.pass_by(hours=1)
+    assert felix.post("/games/new/", filled()).status_code == 302
 
 
 def test_too_long_body_is_refused(as_: Browser, settings: Settings) -> None:

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from games import desk, permissions
-from games.accounts import tokens
+from games.accounts import rate_limits, tokens
 from games.base import clock
 from games.desk import presets
 from games.game_templates import template_of
@@ -65,7 +65,8 @@ def game_new(request: HttpRequest) -> HttpResponse:
             person=person,
         )
     if preset is None and request.method == "POST" and form.is_valid():
-        with form.errors_at(None):
+        with form.errors_at(None, (desk.DeskError, rate_limits.TooMany)):
+            rate_limits.count(rate_limits.GAMES, person.pk, clock.now())
             game = _open_game(form, person, again if in_series else None)
             messages.success(
                 request,

@@ -11,9 +11,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
+from games.accounts import rate_limits
 from games.base import clock, origin
 from games.base.signing import Salt
-from games.desk import practice
+from games.desk import DeskError, practice
 from games.game_templates import template_of
 from games.models import Person, Seat
 from games.pages.forms import LoginForm
@@ -22,6 +23,7 @@ from games.rules.registry import ruleset
 from games.web.accounts.login import REFUSED, count_login, log_in, send_letter
 
 ADOPTED_WITHIN = 24 * 3600  # seconds
+NOT_BEGUN = (DeskError, rate_limits.TooMany)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -39,7 +41,9 @@ def begin(request: HttpRequest) -> HttpResponse:
     ruleset_id = requested if requested in practice.games() else practice.usual_game()
     nation = request.POST.get("nation") or practice.nations(ruleset_id)[-1]
     known = request.user if isinstance(request.user, Person) else None
-    with tell_refusals(request):
+    with tell_refusals(request, NOT_BEGUN):
+        if known is not None:
+            rate_limits.count(rate_limits.GAMES, known.pk, now)
         with transaction.atomic():
             person = known or practice.new_guest(origin.origin_of(request), now)
             game = practice.begin(person, nation, now, ruleset_id)
@@ -62,7 +66,8 @@ def begin_again(request: HttpRequest, pk: int) -> HttpResponse:
         sittings__person=person,
         sittings__until=None,
     )
-    with tell_refusals(request):
+    with tell_refusals(request, NOT_BEGUN):
+        rate_limits.count(rate_limits.GAMES, person.pk, now)
         if not seat.game.is_over:
             practice.give_up(seat.game, person, now)
         game = practice.begin(person, seat.nation, now, seat.game.ruleset_id)

@@ -16,6 +16,7 @@ from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games import permissions
+from games.accounts import rate_limits
 from games.base import clock
 from games.desk import DeskError, scenario_grid, scenarios
 from games.desk.scenario_toml import to_toml
@@ -352,7 +353,11 @@ def try_out(request: HttpRequest, scenario: Scenario) -> HttpResponse:
     typed_seed = parse_number(request.POST.get("seed", ""), 9)
     seed = 1 if typed_seed is None else typed_seed % SEEDS
     try:
+        rate_limits.count(rate_limits.GAMES, person_of(request).pk, clock.now())
         report = simulate(scenario.card, GAMES_TRIED, str(seed))
+    except rate_limits.TooMany as refused:
+        messages.error(request, str(refused))
+        return redirect("scenario", scenario.pk)
     except RulesError as error:
         messages.error(request, f"Bots cannot play it: {error}")
         return redirect("scenario", scenario.pk)
