@@ -41,7 +41,7 @@ def test_what_if_judges_an_attack_by_the_chosen_digit_and_has_a_link(as_: Browse
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"b": "99.0.3"}, {"b": "x"}, {"c0.0": "many"}, {"b": "10.4.C_10.3.3"}]
+    "wrong", [{"b": "99.0.3"}, {"b": "x"}, {"c0.0": "many"}, {"b": "10.4.C_10.3.3"}, {"a": "0-1"}]
 )
 def test_impossible_board_is_explained(as_: Browser, wrong: dict[str, str]) -> None:
     assert 'role="alert"' in as_().submit(BLANK, {"phase": "1.attacks", "do": "judge"} | wrong)

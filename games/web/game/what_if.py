@@ -193,8 +193,9 @@ def _state_with_board(start: Start, state: Any, wanted: Board) -> Any:
                 edits.setdefault(area, {})[nation] = pile
     state = rules.editor.edits["position"](state, cells=edits) if edits else state
     for pair in {*board.alliances} ^ {*wanted.alliances}:
-        allied = pair in wanted.alliances
-        state = rules.editor.edits["alliance"](state, nations=pair, allied=allied)
+        if "alliance" not in rules.editor.edits:
+            raise RulesError(f"{rules.title} has no alliances: leave “a=” out of the link.")
+        state = rules.editor.edits["alliance"](state, nations=pair, allied=pair in wanted.alliances)
     return state
 
 
@@ -330,12 +331,11 @@ def _described_board(board: Board, asked: Mapping[str, str]) -> Board:
         new_board = replace(board, cells=cells)
     if "phase" in asked:
         pairs = re.findall(r"([0-9])-([0-9])", asked.get("a", ""))
-        allied = [(int(nation), int(other)) for nation, other in pairs]
         new_board = replace(
             new_board,
             alliances=tuple(
                 (board.nations[nation], board.nations[other])
-                for nation, other in allied
+                for nation, other in (map(int, pair) for pair in pairs)
                 if nation < other < len(board.nations)
             ),
         )
