@@ -324,6 +324,7 @@ def test_refereed_record_of_another_edition_verifies(upgrade: Upgrade) -> None:
     war.order("Britain", "Alliance: France")
     war.play_to("orders")
     war.order("Germany", "please INVADE Poland\nMove the 3rd army to Warsaw")
+    war.order("Britain", "SEA 1 SP Suez TO Malta\nVIA MED")  # kept as it was understood
     war.pass_deadline()
     war.report()
     war.carry_out()

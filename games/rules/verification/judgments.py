@@ -32,13 +32,19 @@ def _understood(row: Json) -> editions.Understood | None:
     return understood if row["nation"] != REFEREE_SEAT else None
 
 
-def _replace_texts(tree: Any, texts: Mapping[str, str]) -> Any:
-    """Return a JSON value with other texts in place of some, wherever they stand."""
+def _replace_texts(tree: Any, texts: Mapping[str, str], kept: Any) -> Any:
+    """Return a JSON value with other texts in place of some, wherever they stand.
+
+    `kept`: the recorded value, which may have some of these texts as they are.
+    """
     if isinstance(tree, dict):
-        return {key: _replace_texts(value, texts) for key, value in tree.items()}
+        kept = kept if isinstance(kept, dict) else {}
+        return {key: _replace_texts(value, texts, kept.get(key)) for key, value in tree.items()}
     if isinstance(tree, list):
-        return [_replace_texts(value, texts) for value in tree]
-    return texts.get(tree, tree) if isinstance(tree, str) else tree
+        others = kept if isinstance(kept, list) else ()
+        pairs = zip_longest(tree, others[: len(tree)])
+        return [_replace_texts(value, texts, other) for value, other in pairs]
+    return texts.get(tree, tree) if isinstance(tree, str) and tree != kept else tree
 
 
 class _MissingFigure(RulesError, UnknownFigure):
@@ -182,9 +188,10 @@ class JudgmentCheck(PhaseCheck):
         recorded = _refused_lines(row["remarks"], otherwise)
         yield from self.expect("the list of refused lines", recorded, refused)
         state, after = follows.state, self.rules.dump(follows.state)
-        # A position may keep order texts.
+        # A position may keep order texts, as sent or as understood.
         texts = {judged.orders[nation]: text for nation, text in otherwise.items()}
-        if row["after"] != after and row["after"] == (kept := _replace_texts(after, texts)):
+        kept = _replace_texts(after, texts, row["after"])
+        if row["after"] != after and row["after"] == kept:
             state, after = self.rules.load(card, self.options, kept), kept
         yield from self.expect("the position after", row["after"], after)
         standing = self.rules.standing(state)

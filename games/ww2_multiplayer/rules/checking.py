@@ -8,12 +8,12 @@ lines are rejected if they cannot be read (`unreadable`), name a power of the sa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from dataclasses import replace
 
 from games.rules import Reading, Remark, RulesError
 from games.rules.names import all_of
 from games.rules.orders import PASS, Line, lines, quote_line
-from games.rules.plain.editions import AS_UNDERSTOOD, Understood
+from games.rules.plain.editions import AS_UNDERSTOOD, Understood, canonical_text
 from games.rules.plain.facts import is_plain
 from games.rules.plain.sentences import (
     begins_with_condition,
@@ -29,7 +29,7 @@ from .operators import operates, operator, reason_frozen
 from .orders import FORMS, FREE, Order, UnclearOrder
 from .permissions import sea
 from .players import player_of, powers_of
-from .state import DIPLOMACY, State
+from .state import DIPLOMACY, REFEREE, State
 
 
 def read(text: str, power: str, state: State) -> Reading:
@@ -37,18 +37,20 @@ def read(text: str, power: str, state: State) -> Reading:
     written, state = lines(text), language.state_for(text, state)
     remarks: list[Remark] = []
     accepted: list[tuple[Line, Order]] = []
-    for line in written:
-        try:
-            order = language.read_line(line, power, state)
-        except UnclearOrder as fault:
-            example = _example(fault.verb, power, state)
-            sentence = f"{quote_line(line)}: {fault}. Example: {example}"
+    numbers = {line.number: line for line in written}
+    for line, order in language.read_lines(written, power, state):
+        if isinstance(order, UnclearOrder):
+            example = _example(order.verb, power, state)
+            sentence = f"{quote_line(line)}: {order}. Example: {example}"
             remarks.append(_error(line, "unreadable", sentence))
             continue
         if refused := _refusal(line, order, power, state):
             remarks.append(refused)
-        else:
-            accepted.append((line, order))
+            continue
+        accepted.append((line, order))
+        if line != (first := numbers[line.number]):
+            sentence = f"{quote_line(first)} and what is below it are read as one line."
+            remarks.append(Remark(line.number, "note", "joined", sentence))
     remarks += _refuse_unsure(accepted, state)
     for line, order in accepted:
         remarks += _warnings(line, order, power, state)
@@ -56,6 +58,17 @@ def read(text: str, power: str, state: State) -> Reading:
     understood = tuple((line.number, order.text) for line, order in accepted)
     ordered = tuple(sorted(remarks, key=lambda remark: remark.line))
     return Reading(tuple(order for _, order in accepted), understood, ordered, bool(written))
+
+
+def kept_text(text: str, power: str, state: State) -> str:
+    """Return the text of orders that the position keeps for the gamesmaster's reports.
+
+    As it was sent or, where a report would read that otherwise, as it was understood.
+    """
+    understood = read(text, power, state).understood
+    if read(text, power, replace(state, step=REFEREE)).understood == understood:
+        return text
+    return canonical_text(understood)
 
 
 def orders_of(text: str, power: str, state: State) -> tuple[Order, ...]:
@@ -275,14 +288,15 @@ def _clear(
 ) -> Iterator[tuple[Line, Order]]:
     """Yield the lines that can be read. `words`: canonical lines by those that stand for them."""
     state, canonical = language.state_for(text, state), language.state_for(AS_UNDERSTOOD, state)
-    for line in lines(text):
-        known = words.get(line.text)
-        with suppress(UnclearOrder):
-            yield (
-                line,
-                (
-                    language.read_line(line, power, state)
-                    if known is None
-                    else language.read_line(line._replace(text=known), power, canonical)
-                ),
-            )
+    written = lines(text)
+    unknown = [line for line in written if line.text not in words]
+    found = {
+        line.number: (line, order) for line, order in language.read_lines(unknown, power, state)
+    }
+    for line in written:
+        if (known := words.get(line.text)) is not None:
+            meant = language.try_line(line._replace(text=known), power, canonical)
+            found[line.number] = (line, meant)
+        order = found.get(line.number, (line, None))[1]
+        if isinstance(order, Order):
+            yield found[line.number][0], order

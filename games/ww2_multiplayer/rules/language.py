@@ -8,6 +8,7 @@ the line is that form.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from games.rules.names import fold
@@ -21,13 +22,19 @@ from games.rules.plain.words import DOUBTS, KINDS, PEOPLES
 from . import orders
 from .card import Card
 from .orders import FREE, Order, UnclearOrder
-from .state import State
+from .state import REFEREE, State
 
 _BEFORE = re.compile(r"(?:(?:please|kindly|i|we|i'll|we'll|will|shall|hereby)\s+)+", re.IGNORECASE)
 #: The verb after a nation as the subject: “France declares war”, “France allies with Britain”.
 _THIRD_PERSON = re.compile(r"(?P<stem>\w+?)(?P<ending>ies|s)\b", re.IGNORECASE)
 _BEHIND = re.compile(r"[\s,]+(?:please|thanks|thank you)[.!]*$", re.IGNORECASE)
 _PEOPLE = re.compile(r"\bthe\s+([A-Za-z]+)", re.IGNORECASE)
+
+
+#: How a line goes on that its writer or a mail program broke: the words inside the forms.
+_GOES_ON = re.compile(r"(?:TO|VIA|USING|IN|WITH|THEN|AGAINST|FROM|AT|THROUGH)\s", re.IGNORECASE)
+_SEA = re.compile(r"\bvia\s+(?:the\s+)?(med\w*|baltic)(?:\s+sea)?\b", re.IGNORECASE)
+_USING_VIA = re.compile(r"^(.+?)(\s+using\s.+?)(\s+via\s+\S+)$", re.IGNORECASE)
 
 
 def _accepted(match: re.Match[str]) -> str:
@@ -62,6 +69,70 @@ def state_for(text: str, state: State) -> State:
     return replace(state, options={**state.options, OPTION: CANONICAL})
 
 
+def reads_anew(state: State) -> bool:
+    """Return whether texts are as their senders wrote them.
+
+    Those that a position keeps for the gamesmaster's reports are read line by line, as 0.1.0 did,
+    so that its records keep their results (`checking.kept_text`).
+    """
+    return is_plain(state.options) and state.step != REFEREE
+
+
+def read_lines(
+    written: Sequence[Line], power: str, state: State
+) -> Iterator[tuple[Line, Order | UnclearOrder]]:
+    """Yield each line with its order, or with what is unclear in it.
+
+    A line that only goes on, such as “VIA MED”, is read with the one above.
+    """
+    at = 0
+    while at < len(written):
+        line, read = written[at], try_line(written[at], power, state)
+        at += 1
+        while at < len(written) and _may_go_on(read, written[at - 1], written[at], state):
+            below = written[at]
+            both = Line(line.number, f"{line.written} {below.written}", f"{line.text} {below.text}")
+            joined = try_line(both, power, state)
+            if not isinstance(joined, Order) or not _continues(read, joined):
+                break
+            line, read, at = both, joined, at + 1
+        yield line, read
+
+
+def try_line(line: Line, power: str, state: State) -> Order | UnclearOrder:
+    """Return the order of one line, or what is unclear in it."""
+    try:
+        return read_line(line, power, state)
+    except UnclearOrder as fault:
+        return fault
+
+
+def _may_go_on(read: Order | UnclearOrder, last: Line, below: Line, state: State) -> bool:
+    """Return whether the line right below a form, or what begins like one, may go on with it."""
+    is_form = isinstance(read, UnclearOrder) or read.core.verb != FREE or bool(read.stray)
+    is_next = reads_anew(state) and below.number == last.number + 1
+    return is_form and is_next and _GOES_ON.match(below.text) is not None
+
+
+def _continues(read: Order | UnclearOrder, joined: Order) -> bool:
+    """Return whether the second line only adds what the order of the first does not have yet."""
+    core = joined.core
+    if joined.verb == FREE or core.stray:
+        return False
+    if isinstance(read, UnclearOrder) or read.core.verb == FREE:
+        return True
+    said, now = _said(read.core), _said(core)
+    return read.core.verb == core.verb and all(
+        before in (after, "", (), None) for before, after in zip(said, now, strict=True)
+    )
+
+
+def _said(order: Order) -> tuple[object, ...]:
+    return (
+        order.sp, order.origin, order.to, order.country, order.powers, order.sea, order.using,
+    )  # fmt: skip
+
+
 def read_line(line: Line, power: str, state: State) -> Order:
     """Read one line of a power. Raise `Unclear` if it binds and cannot be carried out."""
     try:
@@ -75,7 +146,8 @@ def read_line(line: Line, power: str, state: State) -> Order:
     # A GRANT may end in any words as its place, so it would take a courtesy, or the sign at the
     # end of the sentence, for part of the place.
     courteous = in_plain_words and (_BEHIND.search(line.text) or line.text.endswith(("!", ";")))
-    if order.core.verb == FREE or order.stray or courteous:
+    in_place = reads_anew(state) and _SEA.search(order.core.to)  # TO Suez VIA the Mediterranean
+    if order.core.verb == FREE or order.stray or courteous or in_place:
         order = _plainly(line, power, state) or order
     if order.binding and in_plain_words and (word := _doubt(line.text)):
         raise UnclearOrder(f"“{word}” makes a binding line unclear, so leave it out", order.verb)
@@ -95,6 +167,8 @@ def _plainly(line: Line, power: str, state: State) -> Order | None:
     text = _BEHIND.sub("", _without_subject(tidy(line.text), power)).rstrip(" .!;")
     for pattern, form in _WORDS:
         text = pattern.sub(form, text)
+    if reads_anew(state):
+        text = _USING_VIA.sub(r"\1\3\2", _SEA.sub(r"VIA \1", text))
     text = _PEOPLE.sub(lambda match: _nation(match, state.card), text)
     if not text or text == line.text:
         return None

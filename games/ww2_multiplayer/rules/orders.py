@@ -149,9 +149,11 @@ def _count(sp: int | None) -> str:
 
 
 def _move(number: int, verb: str, rest: str, names: Names) -> Order:
-    needed = "" if verb == "AIRDROP" else "?"
+    needed, number_of = ("", "a number of SP, ") if verb == "AIRDROP" else ("?", "")
     match = _match(
-        rf"{_SP}{needed}(?P<origin>.+?) TO (?P<to>.+)", rest, f"{verb} needs a start, TO and a goal"
+        rf"{_SP}{needed}(?P<origin>.+?) TO (?P<to>.+)",
+        rest,
+        f"{verb} needs {number_of}a start, TO and a goal",
     )
     sp, origin, to = _sp(match["sp"]), match["origin"], match["to"]
     return Order(number, verb, f"{verb} {_count(sp)}{origin} TO {to}", sp, origin, to)
@@ -196,7 +198,7 @@ def _points(number: int, verb: str, rest: str, names: Names) -> Order:
 def _one_name(find: Callable[[str], str], text: str) -> str:
     """Return the one name that a line has. Raise `NameFault`, or `UnclearOrder` for several."""
     if re.search(r",|&|\band\b", text, re.IGNORECASE):
-        raise UnclearOrder("name one in a line, and write a line for each other")
+        raise UnclearOrder("a line of this form names one, so write a line for each")
     return find(text)
 
 

@@ -11,7 +11,7 @@ from games.rules.digits import Drawer
 from games.rules.options import validate
 from games.rules.orders import lines
 
-from . import dice, diplomacy, flow, players, refereeing, scoring, seeing
+from . import checking, dice, diplomacy, flow, players, refereeing, scoring, seeing
 from .charts import card_of
 from .state import COUNT, DICE, DIPLOMACY, OVER, REFEREE, State
 
@@ -53,7 +53,8 @@ def resolve(
     after, events, remarks = diplomacy.carry_out(state, texts)
     if state.step == DIPLOMACY:
         return Resolution(flow.state_after_diplomacy(after), tuple(events), remarks)
-    following = flow.state_after_orders(replace(after, orders={**after.orders, **texts}))
+    kept = {power: checking.kept_text(text, power, state) for power, text in texts.items()}
+    following = flow.state_after_orders(replace(after, orders={**after.orders, **kept}))
     return Resolution(following, tuple(events), remarks)
 
 

@@ -71,11 +71,16 @@ def _remove_lines(text: str, nation: str, state: State, wanted: PlannedOrder) ->
 
     Without a number drop the lines with the same order.
     """
+    written = lines(text)
     dropped = (
         {wanted.line}
         if wanted.line
-        else {line.number for line in lines(text) if _is_order_in_line(line, nation, state, wanted)}
+        else {line.number for line in written if _is_order_in_line(line, nation, state, wanted)}
     )
+    starts = {line.number for line, _ in language.read_lines(written, nation, state)}
+    for line in written:  # what goes on with a line above goes with it
+        if line.number not in starts and line.number - 1 in dropped:
+            dropped.add(line.number)
     return "\n".join(
         line for number, line in enumerate(text.splitlines(), start=1) if number not in dropped
     )

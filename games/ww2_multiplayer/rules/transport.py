@@ -110,8 +110,8 @@ def faults(
     if most is not None and points_used(state, owner, kind) + points > most:
         left = max(0, most - points_used(state, owner, kind))
         sentences.append(
-            f"{owner} has {left} of {most} {kind} point{'' if most == 1 else 's'} left this turn"
-            " (5.7)."
+            f"{owner} has {left} of {most} {kind} point{'' if most == 1 else 's'} left this turn,"
+            f" not {points} (5.7)."
         )
     return sentences
 

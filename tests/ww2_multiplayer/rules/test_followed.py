@@ -87,7 +87,7 @@ def test_transport_used_by_another_uses_its_owners_points() -> None:
     assert campaign.said() == []
     campaign.report("END")
     campaign.report("LINE Britain 2 DONE")
-    assert campaign.said() == ["Britain has 1 of 4 naval points left this turn (5.7)."]
+    assert campaign.said() == ["Britain has 1 of 4 naval points left this turn, not 2 (5.7)."]
 
 
 def test_mediterranean_dice_depend_on_the_owner_of_the_transport() -> None:

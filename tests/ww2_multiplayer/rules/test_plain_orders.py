@@ -119,6 +119,54 @@ def test_comma_parts_a_condition_that_the_service_checks(written: str, meant: st
     assert (order.text if order.condition else "") == meant
 
 
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("SEA 1 SP A TO B\nVIA MED\nHold Metz", ["SEA 1 SP A TO B VIA MED", "Hold Metz"]),
+        ("SEA 1 SP A TO B\nVIA MED\nUSING France", ["SEA 1 SP A TO B VIA MED USING France"]),
+        ("IF Germany INVADES Poland\nTHEN hold Metz", ["IF Germany INVADES Poland THEN hold Metz"]),
+        ("GRANT SUPPLY TO USA\nIN Britain", ["GRANT SUPPLY TO USA IN Britain"]),
+        ("MOVE 3 SP Paris TO Metz\nTo Nice, two", ["MOVE 3 SP Paris TO Metz", "To Nice, two"]),
+        ("SEA 1 SP A TO B\n\nVIA MED", ["SEA 1 SP A TO B", "VIA MED"]),
+        ("MOVE Paris\nHold Metz TO the end", ["MOVE Paris", "Hold Metz TO the end"]),
+        ("Hold Metz\nWith all you have", ["Hold Metz", "With all you have"]),
+        ("SEA 1 SP A TO B USING France VIA MED", ["SEA 1 SP A TO B VIA MED USING France"]),
+        ("SEA 1 SP A TO B via the Mediterranean Sea", ["SEA 1 SP A TO B VIA MED"]),
+    ],
+)  # fmt: skip
+def test_line_that_only_goes_on_is_read_with_the_one_above(written: str, meant: list[str]) -> None:
+    """Contract 3a.3. It adds what its order lacks; other lines keep their numbers (B.8)."""
+    state = multiplayer()
+    reading = read(written, state, "Britain", MULTIPLAYER)
+    assert [words for _, words in reading.understood] == meant
+    assert reading.understood[0][0] == 1
+    kept = MULTIPLAYER.resolve(state, {"Britain": written}, {}, ()).state
+    assert read(kept.orders["Britain"], kept, "Britain", MULTIPLAYER).understood == (
+        reading.understood
+    )
+
+
+def test_position_keeps_a_text_as_sent_where_reports_read_it_alike() -> None:
+    """Positions of 0.1.0 keep texts as sent, and its reports ruled on each line of them."""
+    state = multiplayer()
+    text = "Please move 3 SP Paris to Metz\nHold Metz"
+    after = MULTIPLAYER.resolve(state, {"France": text}, {}, ()).state
+    assert after.orders["France"] == text
+    old = replace(after, orders={"France": "SEA 1 SP A TO B\nVIA MED"})
+    reading = read(old.orders["France"], old, "France", MULTIPLAYER)
+    assert [line for line, _ in reading.understood] == [1, 2]
+
+
+def test_order_is_taken_out_with_the_line_by_which_it_goes_on() -> None:
+    """Else “VIA MED” would go on with the order above it."""
+    state = multiplayer()
+    text = "SEA 1 SP A TO B\nSEA 1 SP A TO C\nVIA MED\nHold Metz"
+    second = MULTIPLAYER.planner.plan(state, "France", text).ordered[1]
+    assert MULTIPLAYER.planner.revise(state, "France", text, second, drop=True) == (
+        "SEA 1 SP A TO B\nHold Metz"
+    )
+
+
 def test_doubt_in_plain_words_is_refused_with_the_example_of_its_form() -> None:
     """The line begins with no form."""
     reading = read("We grant supply to the USA in any port", multiplayer(), "Britain", MULTIPLAYER)

@@ -68,7 +68,7 @@ def test_permanent_transport_is_one_point_a_turn() -> None:
         for owner in ("France", "Germany", "Italy", "USSR")
     ] == [1, 1, 1, 0]
     assert transport.faults(state, "France", "Britain", "naval", 1) == [
-        "France has 0 of 1 naval point left this turn (5.7)."
+        "France has 0 of 1 naval point left this turn, not 1 (5.7)."
     ]
     assert transport.faults(at(state, turn=2), "France", "Britain", "naval", 1) == []
     assert transport.faults(new_state(5), "Italy", "Germany", "naval", 1) == [
