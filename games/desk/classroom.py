@@ -211,14 +211,23 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
     return seat
 
 
-def let_speak(game: Game, person: Person, by: Person, now: datetime) -> Seat:
-    """Name a person the spokesman of their team. Raise `DeskError`."""
-    sitting = _sitting(game, person)
-    if sitting is None:
+@transaction.atomic
+def let_speak(game: Game, person: Person, by: Person, now: datetime) -> list[Seat]:
+    """Name a person the spokesman of each nation that they play in a team. Raise `DeskError`.
+
+    Return the seats for which they did not speak yet; a pair of nations has two.
+    """
+    sittings = Sitting.objects.current().filter(seat__game=game, person=person)
+    seats = [row.seat for row in sittings.select_related("seat").order_by("seat__ordinal")]
+    if not seats:
         raise DeskError(f"{person.name or 'That pupil'} is no longer in a team of this game.")
-    sitting.seat.game = game
-    name_spokesman(sitting.seat, person, by, now)
-    return sitting.seat
+    for seat in seats:
+        seat.game = game
+    speakers = [(seat, seat_teams.spokesman(seat)) for seat in seats if seat.team]
+    silent = [seat for seat, lead in speakers if lead is None or lead.person.pk != person.pk]
+    for seat in silent or seats[:1]:
+        name_spokesman(seat, person, by, now)
+    return silent
 
 
 @transaction.atomic

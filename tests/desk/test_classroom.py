@@ -293,6 +293,21 @@ def test_members_of_a_team_hold_both_nations_of_a_pair(db: None) -> None:
     assert verify.check(export.record(game, private=True)) == []
 
 
+def test_a_member_speaks_for_both_nations_of_a_pair(db: None) -> None:
+    """Rules A.5: the spokesman of one of the two sends the orders of both."""
+    seats = {**origins_ww1.ADDRESSES, "Russia": "table"}
+    given: Any = {"seats": seats, "pairs": [("Germany", "Russia")]}
+    campaign = origins_ww1.Campaign.begin(**given)
+    game, by = campaign.game, (campaign.ada, campaign.now)
+    (anna,) = classroom.seat_class(game, [roster.Pupil("Anna", "", "Germany")], *by)
+    assert {spokesman_of(game, nation) for nation in ("Germany", "Russia")} == {"Gustav"}
+    named = classroom.let_speak(game, anna, *by)
+    assert {seat.nation for seat in named} == {"Germany", "Russia"}
+    assert {spokesman_of(game, nation) for nation in ("Germany", "Russia")} == {"Anna"}
+    with pytest.raises(desk.DeskError, match="already speaks for"):
+        classroom.let_speak(game, anna, *by)
+
+
 def spokesman_of(game: Game, nation: str) -> str:
     lead = seat_teams.spokesman(game.seats.get(nation=nation))
     assert lead is not None

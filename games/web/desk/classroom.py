@@ -31,6 +31,7 @@ from games.pages.headings import headings
 from games.pages.middleware import CLASS_CODE
 from games.pages.requests import paper_size, parse_number, pdf, person_of, tell_refusals
 from games.positions import in_force, owed
+from games.rules.names import all_of
 from games.seats.teams import has_spokesman
 from games.web.accounts.login import log_in
 from games.web.game.letters import title_of
@@ -235,8 +236,9 @@ def pupil(request: HttpRequest, game: Game, person: int) -> HttpResponse:
                 ).nation
                 messages.success(request, f"{name} is now in the team of {nation}.")
             case "speak":
-                nation = classroom.let_speak(game, member, by, now).nation
-                messages.success(request, f"{name} now speaks for {nation}.")
+                seats = classroom.let_speak(game, member, by, now)
+                nations = all_of([seat.nation for seat in seats])
+                messages.success(request, f"{name} now speaks for {nations}.")
             case "code":
                 if not permissions.reads_secret_orders(by, game):
                     raise desk.DeskError(NO_CODES)
