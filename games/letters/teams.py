@@ -123,9 +123,12 @@ def brief(seat: Seat, phase: Phase, reader: Person | None) -> list[str]:
     """Return sentences that introduce a nation to the reader: that they send an ally's orders, or
     who their teammates are."""
     if seat.nation in phase.controllers:
+        controller = phase.controllers[seat.nation]
+        if seat.game.rules.shares_players:
+            return [f"You play {seat.nation}, too: send its orders besides those of {controller}."]
         return [
-            f"Nobody plays {seat.nation}: as {phase.controllers[seat.nation]} you send its orders"
-            " this turn, besides your own."
+            f"Nobody plays {seat.nation}: as {controller} you send its orders this turn, besides"
+            " your own."
         ]
     if not seat.team or len(teams.members(seat)) < 2:
         return []
