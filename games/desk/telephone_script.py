@@ -46,7 +46,9 @@ def _events(game: Game, newest: Resolution, companies: Mapping[str, str]) -> tup
         if game.market == Game.Market.DEMO and newest.phase.session
         else ()
     )
-    sentences = tuple(game.rules.speech.event(event, companies) for event in newest.events)
+    sentences = tuple(
+        game.rules.speech.event(event, companies) for event in wording.gather_done(newest.events)
+    )
     return (opening, *demo, *(sentences or ("Nothing happened.",)))
 
 

@@ -4,6 +4,7 @@ game."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from django.utils.text import capfirst
 
@@ -154,8 +155,7 @@ def _own_facts(context: Context, resolution: Resolution) -> Facts:
     nations, and new objectives."""
     ordered = context.ordering(context.phase)
     own_remarks = [
-        (seat.nation, _first_remarks(remarks_in_words(resolution.remarks.get(seat.nation, ()))))
-        for seat in ordered
+        (seat.nation, _first_remarks(resolution.remarks.get(seat.nation, ()))) for seat in ordered
     ]
     following = context.batch.phases.get(context.about.get("next") or 0)
     return {
@@ -168,11 +168,17 @@ def _own_facts(context: Context, resolution: Resolution) -> Facts:
     }
 
 
-def _first_remarks(remarks: list[str]) -> list[str]:
-    if len(remarks) <= MOST_REMARKS:
-        return remarks
-    more = f"{len(remarks) - MOST_REMARKS + 1} more are on the page of the report."
-    return [*remarks[: MOST_REMARKS - 1], more]
+def _first_remarks(remarks: Sequence[dict[str, Any]]) -> list[str]:
+    """Return the remarks on a nation's orders that its letter has.
+
+    These are all rulings on its lines, which nothing else tells its player, and the first others.
+    """
+    ruled = remarks_in_words([remark for remark in remarks if remark["code"] == "ruled"])
+    others = remarks_in_words([remark for remark in remarks if remark["code"] != "ruled"])
+    if len(others) > MOST_REMARKS:
+        more = f"{len(others) - MOST_REMARKS + 1} more are on the page of the report."
+        others = [*others[: MOST_REMARKS - 1], more]
+    return [*ruled, *others]
 
 
 def _counted_in_doubt(context: Context) -> list[str]:

@@ -40,6 +40,7 @@ def tell(
     words.
     """
     story_events: list[StoryEvent] = []
+    events = wording.gather_done(events)
 
     def add(sentence: str, note: str = "", rule: str = "") -> None:
         if reader:

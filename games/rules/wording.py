@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -171,3 +172,25 @@ def option_rows(options: list[Option], values: Mapping[str, Any]) -> list[tuple[
         value = values.get(option.id, option.default)
         rows.append((option.text, option.label(value), value != option.usual))
     return rows
+
+
+def gather_done(events: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the events of a result as they are told.
+
+    That a line was done tells others nothing but that, because its text is secret (Rules B.8): the
+    lines of a nation that were done are one event with one sentence, where the first of them is.
+    """
+    events = list(events)
+    done = Counter(str(event["nation"]) for event in events if _is_done(event))
+    told: list[dict[str, Any]] = []
+    for event in events:
+        if not _is_done(event):
+            told.append({**event})
+        elif number := done.pop(str(event["nation"]), 0):
+            noun = "1 line is" if number == 1 else f"{number} lines are"
+            told.append({**event, "message": f"{event['nation']}: {noun} done as ordered."})
+    return told
+
+
+def _is_done(event: Mapping[str, Any]) -> bool:
+    return event["kind"] == "line" and event.get("ruling") == "done"

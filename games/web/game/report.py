@@ -124,7 +124,7 @@ def report(events: Iterable[Mapping[str, Any]], reader: str = "") -> Report:
     fights: list[Fight] = []
     others: dict[str, list[OtherEvent]] = {}
     rulings: list[OtherEvent] = []
-    for event in events:
+    for event in wording.gather_done(events):
         kind = event["kind"]
         if kind in FIGHTING:
             fights.append(_fight(len(fights) + 1, event, reader))
