@@ -9,7 +9,7 @@ to add need not write one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from games.base import links, text
@@ -25,7 +25,7 @@ from games.rules.verification import entries
 from games.timing import local_time
 from orders.models import Submission
 
-from .rules.flow import title_of_turns
+from .rules import flow
 
 #: Kinds of events that are shown only when a game is over.
 OPENED = ("column", "score")
@@ -55,17 +55,18 @@ def foresee(game: Game, state: Any, text: str) -> ReportPreview:
         judged = rules.resolve(view, {REFEREE_SEAT: text}, {}, ())
     except RulesError:
         return ReportPreview((), (), "")
-    after = rules.phase(judged.state)
     sentences = tuple(
         story_event.sentence
         for story_event in story.tell([e for e in judged.events if e["kind"] not in OPENED])
     )
     return ReportPreview(
-        sentences, rules.referee.pending_dice(judged.state), _follows(game, before, after)
+        sentences, rules.referee.pending_dice(judged.state), _follows(game, before, judged.state)
     )
 
 
-def _follows(game: Game, before: PhaseId | None, after: PhaseId | None) -> str:
+def _follows(game: Game, before: PhaseId | None, state: Any) -> str:
+    """Return what comes after a report. `before` is its phase, `state` the one after it."""
+    after = flow.phase(state)
     if after is None:
         return "It ends the game: columns are shown and points are counted."
     following = game.rules.facts(after, game.options)
@@ -76,10 +77,8 @@ def _follows(game: Game, before: PhaseId | None, after: PhaseId | None) -> str:
     ):
         return "It has no END, so you are asked for another report."
     if following.idle:
-        return (
-            "Then dice are thrown. Nobody sends orders; you are asked for your next report after"
-            " them."
-        )
+        thrown, _ = flow.state_after_dice(replace(state, owed=()))
+        return f"Then dice are thrown, and nobody sends orders. {_follows(game, None, thrown)}"
     if following.awaited:
         return f"Then your next report is due: {following.title}."
     return f"The next phase is {following.title}."
@@ -119,7 +118,7 @@ def _lines_of(table: Any) -> list[str]:
         label = f"LINE {line.power} {line.line}"
         if line.met is False:
             lines.append(f"{label} VOID: its condition was not met")
-        elif line.met is None and line.condition:
+        elif line.undecided:
             lines.append(f"# {label} DONE")
         else:
             lines.append(f"{label} DONE")
@@ -225,7 +224,7 @@ def _asked_facts(phase: Phase, state: Any) -> Facts:
     """Return the context for writing a report, with the name of all that it may cover."""
     tables = tables_of(phase.game, state)
     several = len(tables) > 1
-    name = title_of_turns(state, len(tables), closed=True) if several else phase.short_title
+    name = flow.title_of_turns(state, len(tables), closed=True) if several else phase.short_title
     return {**report_form_facts(tables), "phase_name": name}
 
 

@@ -140,7 +140,7 @@ def test_report_by_mail_counts_and_its_answer_previews_the_result(war: Refereed)
     assert (report.text, report.channel, report.person) == (text, "mail", war.ada)
     assert "REPORT NO. 1" in answer
     assert "Italy invades Greece." in answer
-    assert "Italy, line 2: void: nobody has invaded Poland." in answer
+    assert "Italy, line 2, is void: nobody has invaded Poland." in answer
     assert "Then your next report is due: Turn 1 (4/39), Player-Turn of France." in answer
     assert "It takes effect on" in answer
     assert not war.letters("report_receipt", "ada"), "the answer says it all"

@@ -23,6 +23,7 @@ from orders.models import Submission
 from tests.support.browsing import log_in
 from tests.support.letters import letter_text
 from tests.support.stored import stored
+from tests.ww2_multiplayer.rules.campaign import PLAIN
 from tests.ww2_multiplayer.rules.campaign import Campaign as Played
 
 from .campaign import Refereed, person
@@ -34,7 +35,7 @@ pytestmark = [
     pytest.mark.guest,
 ]
 
-MINE = "Wait for <b>me</b> & nobody else"
+MINE = "March with <b>me</b> & nobody else"
 #: The report for Germany's Player-Turn of turn 1.
 GERMANYS = (
     "REST DONE\nINVASION Italy Egypt\nCOMBAT Germany Poland\nFORCES Poland Germany 4 SUPPLIED"
@@ -118,6 +119,9 @@ def test_only_gamesmasters_are_notified_of_a_due_report(war: Refereed) -> None:
         "The gamesmaster is playing out the Player-Turn of Italy. You have nothing to do until"
         " the next letter." in report
     )
+    own = newest(war, "board", "ada")
+    assert "Your report is due; another letter asks you for it." in own
+    assert "You have nothing to do" not in own
     assert "orders/" not in report, "nothing can be ordered now"
 
 
@@ -143,6 +147,37 @@ def test_lines_are_prepared_as_done_unless_their_condition_is_not_met(war: Refer
         "LINE Italy 1 DONE\nLINE Italy 2 VOID: its condition was not met\nLINE Italy 3 DONE\nEND"
     )
     assert not [remark for remark in report.remarks if remark["severity"] == "error"]
+
+
+def test_line_that_may_not_be_meant_is_left_to_the_gamesmaster() -> None:
+    """Contract 3a.3: a draft, a condition on its own line, and what a rule seems to forbid."""
+    played = Played(6, **PLAIN).on_to("orders")
+    played.send(
+        Italy="Draft, don't play this yet\nINVADE Greece",
+        France=(
+            "MOVE 1 SP Paris TO Metz\nif Germany does too\nHold Nice\n"
+            "MINOR Poland: MOVE 1 SP Lodz TO Lublin\nATTACK Saar IN Germany WITH Britain"
+        ),
+    )
+    assert letters.prepare_report([table(played.state)]) == [
+        "# LINE Italy 1 DONE",
+        "# LINE Italy 2 DONE",
+        "END",
+    ]
+    shown = table(played.state)
+    assert shown is not None
+    draft, invasion = shown.lines
+    assert draft.facts == ("It may take back other lines, or make them wait.",)
+    assert invasion.facts[0] == "“Draft, don't play this yet” (line 1) may take it back."
+    played.report("LINE Italy 1 VOID: a draft\nREST DONE\nEND")
+    assert letters.prepare_report([table(played.state)]) == [
+        "# LINE France 1 DONE",
+        "# LINE France 2 DONE",
+        "LINE France 3 DONE",
+        "LINE France 4 DONE",
+        "# LINE France 5 DONE",
+        "END",
+    ]
 
 
 def test_condition_in_words_is_left_to_the_gamesmaster() -> None:
@@ -196,7 +231,8 @@ def test_report_by_page_gets_a_receipt_to_every_gamesmaster(war: Refereed) -> No
         assert f"{who} sent report No." in text
         assert "“LINE Italy 9 DONE” is rejected: Italy has no order for the map in line 9." in text
         assert (
-            "WHAT EVERYBODY WILL BE TOLD 1. Italy, line 1: done. 2. Italy invades Greece." in text
+            "WHAT EVERYBODY WILL BE TOLD 1. Italy: 2 lines are done as ordered. 2. Italy invades"
+            " Greece." in text
         )
         assert "DICE WILL BE THROWN FOR 1. The landing, 2 dice" in text
         assert "It takes effect on" in text
@@ -337,6 +373,23 @@ def test_secret_column_is_hidden_before_the_end(four: Refereed) -> None:
         assert "BLEND Egypt" not in text
 
 
+def test_player_reads_every_ruling_and_others_how_many_lines_were_done() -> None:
+    """B.8: nothing else tells a player by mail what became of each line."""
+    campaign = Refereed.begin(players=4)
+    campaign.pass_deadline()
+    campaign.order(
+        "France", "\n".join(f"MOVE {number} SP Paris TO Metz" for number in range(1, 13))
+    )
+    campaign.pass_deadline()
+    campaign.report("LINE France 12 VOID: only ten are there\nREST DONE\nEND")
+    campaign.carry_out()
+    own, others = (newest(campaign, "board", name) for name in ("felix", "gustav"))
+    for number in range(1, 12):
+        assert f"France, line {number}, “MOVE {number} SP Paris TO Metz”, is done." in own
+    assert "France, line 12, is void: only ten are there. 2. France: 11 lines are done" in others
+    assert "line 1" not in others.replace("line 12", "")
+
+
 def test_first_letter_names_players_of_two_powers(four: Refereed) -> None:
     """2.0: Germany's player also has Italy; Britain's player gets the USA when it enters."""
     text = newest(four, "begins", "felix")
@@ -457,7 +510,7 @@ def test_user_text_adds_no_markup_to_letters(war: Refereed) -> None:
         assert "<b>me</b>" not in html
         assert "<script" not in html
         assert "<img src=x" not in html
-    assert "Wait for &lt;b&gt;me&lt;/b&gt; &amp; nobody else" in html_of(
+    assert "March with &lt;b&gt;me&lt;/b&gt; &amp; nobody else" in html_of(
         war.letters("receipt", "ida")[-1]
     )
     assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; more" in html_of(

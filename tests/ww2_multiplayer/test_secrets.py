@@ -178,14 +178,14 @@ def test_secrets_are_found_only_by_their_readers(war: War) -> None:
     judged = war.campaign.game.phases.get(turn=1, kind="referee-germany")
     events = war.campaign.resolution(judged).events
     assert [event["message"] for event in events if event["kind"] == "line"] == [
-        "Italy, line 1: done.",
-        "Germany, line 1: done.",
-        "Germany, line 2: done.",
+        "Italy, line 1, is done.",
+        "Germany, line 1, is done.",
+        "Germany, line 2, is done.",
     ]
     own = [rendering.render(letter).text for letter in war.campaign.letters("board", "gustav")]
-    assert any(f"Germany, line 1, “{german}”: done." in text for text in own)
+    assert any(f"Germany, line 1, “{german}”, is done." in text for text in own)
     result = log_in("gustav").read(f"/games/{war.campaign.game.pk}/phases/{judged.number}/")
-    assert f"Germany, line 1, “{german}”: done." in result
+    assert f"Germany, line 1, “{german}”, is done." in result
     amended = war.only("march on the Brenner", "gustav", ADA)
     rulings.rule(
         war.campaign.game.phases.get(kind="orders"),

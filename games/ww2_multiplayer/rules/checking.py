@@ -7,8 +7,9 @@ lines are rejected if they cannot be read (`unreadable`), name a power of the sa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from games.rules import Reading, Remark, RulesError
 from games.rules.names import all_of
@@ -34,6 +35,20 @@ from .state import DIPLOMACY, REFEREE, State
 
 def read(text: str, power: str, state: State) -> Reading:
     """Read every line of a power's orders for the current phase."""
+    accepted, remarks = _accepted(text, power, state)
+    state = language.state_for(text, state)
+    remarks += _refuse_unsure(accepted, state)
+    for line, order in accepted:
+        remarks += _warnings(line, order, power, state)
+    remarks += _unsure_warnings(accepted, state)
+    remarks += _blend(accepted, power, state)
+    understood = tuple((line.number, order.text) for line, order in accepted)
+    ordered = tuple(sorted(remarks, key=lambda remark: remark.line))
+    return Reading(tuple(order for _, order in accepted), understood, ordered, bool(lines(text)))
+
+
+def _accepted(text: str, power: str, state: State) -> tuple[list[tuple[Line, Order]], list[Remark]]:
+    """Return the lines of a text with their orders, and remarks on the others."""
     written, state = lines(text), language.state_for(text, state)
     remarks: list[Remark] = []
     accepted: list[tuple[Line, Order]] = []
@@ -51,13 +66,7 @@ def read(text: str, power: str, state: State) -> Reading:
         if line != (first := numbers[line.number]):
             sentence = f"{quote_line(first)} and what is below it are read as one line."
             remarks.append(Remark(line.number, "note", "joined", sentence))
-    remarks += _refuse_unsure(accepted, state)
-    for line, order in accepted:
-        remarks += _warnings(line, order, power, state)
-    remarks += _blend(accepted, power, state)
-    understood = tuple((line.number, order.text) for line, order in accepted)
-    ordered = tuple(sorted(remarks, key=lambda remark: remark.line))
-    return Reading(tuple(order for _, order in accepted), understood, ordered, bool(written))
+    return accepted, remarks
 
 
 def kept_text(text: str, power: str, state: State) -> str:
@@ -144,11 +153,43 @@ def _refuse_unsure(accepted: list[tuple[Line, Order]], state: State) -> list[Rem
             continue
         above = heading if heading and heading.number < line.number else None
         if other := anywhere or above or below:
-            why = f"{quote_line(other)} makes this binding line unclear, so send it alone"
-            remarks.append(_error(line, "unreadable", f"{quote_line(line)}: {why}."))
+            why = f"{_may_unsay(other, 'this line')}, which cannot be taken back once judged"
+            again = "Send your orders again without those words."
+            remarks.append(_error(line, "unreadable", f"{quote_line(line)}: {why}. {again}"))
     refused = {remark.line for remark in remarks}
     accepted[:] = [(line, order) for line, order in accepted if line.number not in refused]
     return remarks
+
+
+def _may_unsay(other: Line, what: str) -> str:
+    return f"{quote_line(other)} may take back {what} or make it wait"
+
+
+def unsure(accepted: Sequence[tuple[Line, Order]]) -> dict[int, Line]:
+    """Return by number the lines for the map that may not be meant so, each with what says that.
+
+    That is free text that takes back what stands beside it, or a condition right below an order
+    (contract 3a.3). No report obeys such a line before the gamesmaster has ruled on it.
+    """
+    for_map = [(line, order) for line, order in accepted if order.for_map]
+    free = [line for line, order in for_map if order.verb == FREE]
+    beside = {
+        line.number: below
+        for (line, order), (below, _) in pairwise(for_map)
+        if order.core.verb != FREE
+        and below in free
+        and "," not in below.text  # “If attacked, fall back” is an order of its own
+        and begins_with_condition(below.text)
+    }
+    if (anywhere := next((line for line in free if takes_back(line.text)), None)) is not None:
+        others = (line.number for line, _ in for_map if line != anywhere)
+        beside |= dict.fromkeys(others, anywhere)
+    return beside
+
+
+def unsure_lines(text: str, power: str, state: State) -> dict[int, Line]:
+    """Return `unsure` of a text that a position keeps."""
+    return unsure(_accepted(text, power, state)[0])
 
 
 def _unsettles(line: Line, state: State) -> bool:
@@ -176,8 +217,24 @@ def _warnings(line: Line, order: Order, power: str, state: State) -> Iterator[Re
         return
     for code, sentence in _stray_warnings(order):
         yield Remark(line.number, "warning", code, f"{quote_line(line)} {sentence}")
-    for code, sentence in (*_minor(order, power, state), *_map(order, power, state)):
+    for code, sentence in rule_warnings(order, power, state):
         yield Remark(line.number, "warning", code, f"{quote_line(line)}: {sentence}", wasted=True)
+
+
+def _unsure_warnings(accepted: Sequence[tuple[Line, Order]], state: State) -> Iterator[Remark]:
+    """Yield a warning about free text that may take back lines for the map."""
+    if not is_plain(state.options):
+        return
+    beside = unsure(accepted)
+    for other in {line.number: line for line in beside.values()}.values():
+        others = [number for number, line in beside.items() if line == other]
+        what = f"line {others[0]}" if len(others) == 1 else "the other lines for the map"
+        sentence = (
+            f"{_may_unsay(other, what)}, so the gamesmaster decides what is done. If nothing of it"
+            " is to be done, send CANCEL; if all of it is, send your orders again without those"
+            " words."
+        )
+        yield Remark(other.number, "warning", "unsure", sentence)
 
 
 def _stray_warnings(order: Order) -> Iterator[tuple[str, str]]:
@@ -185,6 +242,12 @@ def _stray_warnings(order: Order) -> Iterator[tuple[str, str]]:
         yield "free_text", f"goes to the gamesmaster as free text, because {order.stray}"
     elif order.inner is not None:
         yield from _stray_warnings(order.inner)
+
+
+def rule_warnings(order: Order, power: str, state: State) -> Iterator[tuple[str, str]]:
+    """Yield a code and a sentence for each rule that forbids an order as things stand."""
+    yield from _minor(order, power, state)
+    yield from _map(order, power, state)
 
 
 def _minor(order: Order, power: str, state: State) -> Iterator[tuple[str, str]]:

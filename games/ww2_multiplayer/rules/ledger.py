@@ -9,7 +9,7 @@ from .calendar import label
 from .combining import rule_sentences
 from .naming import count_words
 from .permissions import cases, check_permission, french_abroad, giver, passage
-from .state import State
+from .state import REFEREE, State
 
 
 def ledger(state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -77,6 +77,8 @@ def _transport(state: State) -> tuple[str, ...]:
             f"Of the Allied {kind} points {shares.britain} are Britain's and {shares.usa} the"
             f" USA's{idle}; {spent}."
         )
+    if state.step == REFEREE and transport.is_barred_by_turkey(state):
+        sentences.append("No unit may go by sea past or through Turkish hexes (12.4).")
     limit = transport.italian_limit(state)
     sentences.append(
         "Italy may have any number of SP in North Africa."

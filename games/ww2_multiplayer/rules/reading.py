@@ -25,7 +25,8 @@ def _read_report(text: str, state: State) -> Reading:
     """
     report = parse(text, state.card)
     judged = refereeing.judge_report(state, text) if state.step in (REFEREE, COUNT) else None
-    remarks = tuple(judged.told.get(REFEREE_SEAT, ())) if judged else ()
+    told = judged.told.get(REFEREE_SEAT, ()) if judged else ()
+    remarks = tuple(sorted(told, key=lambda remark: remark.line))
     refused = {remark.line for remark in remarks if remark.severity == "error"}
     entries = tuple(entry for entry in report.entries if entry.line not in refused)
     return Reading(

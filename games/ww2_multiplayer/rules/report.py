@@ -19,7 +19,7 @@ from games.rules.orders import Line, lines, quote_line
 from .card import Card
 from .naming import Names, names_of
 
-DONE, VOID = "done", "void"
+DONE, CHANGED, VOID = "done", "changed", "void"
 GAMESMASTER, PROPOSED = "GM", "PROPOSED"
 LONGEST = 500  # characters of a reason or a note
 MOST = 999

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from games.rules.orders import lines
+from games.rules.orders import lines, quote_line
 
-from . import hostility, mediterranean, spoken, transport
+from . import checking, entitlements, hostility, mediterranean, spoken, transport
 from .calendar import label, season
-from .checking import read
+from .checking import rule_warnings
 from .checklist import checklist
 from .conditions import condition_of, is_met
 from .control import Control, control, normal_status, propose
@@ -36,7 +36,9 @@ class TableLine:
 
     `facts` are sentences. `met` says whether its condition is met; None if only the gamesmaster can
     tell. `text` is the canonical line, `written` the line as sent, `meaning` the line as read out.
-    `earlier`: a report judged before this one ruled on it.
+    `undecided`: only the gamesmaster can tell whether it is done, by a condition in words, by what
+    stands beside it, or by a rule that seems to forbid it. `earlier`: a report judged before this
+    one ruled on it.
     """
 
     power: str
@@ -51,6 +53,7 @@ class TableLine:
     points: bool = False  # whether a ruling may give the Strength Points that were done
     by_sea: bool = False  # whether a ruling may say VIA MED: a line by sea that names no sea
     earlier: bool = False
+    undecided: bool = False
 
 
 @dataclass(frozen=True)
@@ -174,32 +177,39 @@ def _relation(state: State, power: str, other: str) -> str:
 def _lines(before: State, state: State, power: str) -> Iterator[TableLine]:
     """Yield the lines of a power for the map."""
     text = state.orders.get(power, "")
-    reading = read(text, power, state)
     written = {line.number: line.text for line in lines(text)}
+    unsure = checking.unsure_lines(text, power, state)
+    doubts = {line.number for line in unsure.values()}
     earlier = {ruling.line for ruling in before.ruled if ruling.power == power}
     rulings = {ruling.line: ruling.ruling for ruling in state.ruled if ruling.power == power}
-    for order in reading.orders:
+    for order in checking.orders_of(text, power, state):
         if not order.for_map:
             continue
         condition, core = condition_of(order), order.core
-        warned = [
-            remark.message
-            for remark in reading.remarks
-            if remark.line == order.line and remark.severity == "warning"
-        ]
+        met = is_met(state, condition) if condition else None
+        ruling = rulings.get(order.line, "")
+        # A line that has been ruled on is told only what is still to be done with it.
+        forbidden = [] if ruling else [said for _, said in rule_warnings(order, power, state)]
+        beside = []
+        if order.line in unsure:
+            other = unsure[order.line]
+            beside.append(f"{quote_line(other)} (line {other.number}) may take it back.")
+        elif order.line in doubts:
+            beside.append("It may take back other lines, or make them wait.")
         yield TableLine(
             power,
             order.line,
             order.text,
-            rulings.get(order.line, ""),
-            tuple(_facts(state, power, order, warned)),
-            is_met(state, condition) if condition else None,
+            ruling,
+            tuple(_facts(state, power, order, forbidden, beside)),
+            met,
             written.get(order.line, order.text),
             _meaning(order),
             condition.text if condition else "",
             core.verb in _POINTS,
             core.verb == "SEA" and not transport.sea_of(core.using or power, core.sea),
             order.line in earlier,
+            bool(beside or forbidden or (condition and met is None)),
         )
 
 
@@ -212,8 +222,10 @@ def _meaning(order: Order) -> str:
 _POINTS = ("SEA", "AMPHIB", "BUILD", "REPLACE")
 
 
-def _facts(state: State, power: str, order: Order, warned: list[str]) -> list[str]:
-    facts = list(warned)
+def _facts(
+    state: State, power: str, order: Order, warned: list[str], beside: list[str]
+) -> list[str]:
+    facts = [*beside, *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in warned)]
     core = order.core
     if core.verb in ("SEA", "AMPHIB"):
         owner = core.using or power
@@ -229,8 +241,14 @@ def _facts(state: State, power: str, order: Order, warned: list[str]) -> list[st
             facts.append(f"{dice_sentence if applied else 'No dice are thrown'}. {why}")
         elif core.verb == "SEA" and not sea:
             facts.append("No sea is named. If it crosses the Mediterranean, rule it VIA MED.")
-        if sea in ("", transport.MED) and transport.is_barred_by_turkey(state):
-            facts.append("No unit may go by sea past or through Turkish hexes (12.4).")
+    if core.verb in ("BUILD", "REPLACE") and core.sp:
+        kind = entitlements.REPLACEMENT if core.verb == "REPLACE" else entitlements.REINFORCEMENT
+        known = entitlements.points_left(state, power, kind)
+        if known < core.sp:
+            facts.append(
+                f"The service knows of {known or 'no'} {kind} point{'' if known == 1 else 's'} due"
+                f" to {power}; others are on the tracks of the base game."
+            )
     if core.verb == "ATTACK":
         facts.append(
             "Report with COMBAT whose units were fought; the service notes who is hostile."

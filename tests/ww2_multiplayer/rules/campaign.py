@@ -20,6 +20,10 @@ SEATS = {
 }
 
 
+#: Options of a game in which orders are read in plain words.
+PLAIN: dict[str, Any] = {"orders.language": "plain"}
+
+
 def new_state(players: int = 6, **options: Any) -> State:
     """Return a new campaign. Options by the name after the point: `us_dice="either_order"`."""
     return RULES.setup(
@@ -42,8 +46,10 @@ class Campaign:
     """Play the phases in order, judging each from its JSON position, too, with equal results."""
 
     def __init__(self, players: int = 6, **options: Any) -> None:
-        self.options = {f"spi.{key}": value for key, value in options.items()}
-        self.state = new_state(players, **options)
+        self.options = {
+            key if "." in key else f"spi.{key}": value for key, value in options.items()
+        }
+        self.state = RULES.setup(CARD, self.options, SEATS[players])
         self.events: list[Json] = []
         self.remarks: dict[str, tuple[Any, ...]] = {}
         self.played: list[tuple[Json, dict[str, str], dict[str, int], Json, list[Json]]] = []

@@ -289,7 +289,7 @@ def test_russian_points_are_placed_at_controlled_resource_centers() -> None:
     (due,) = campaign.told("due")
     assert (due["rule"], "at controlled resource centers" in due["message"]) == ("10.73", True)
     campaign.report("CENTRES USSR Germany 12 OF 12\nREST DONE")
-    assert "The USSR has no resource center" in " ".join(campaign.said())
+    assert "the USSR has no resource center" in " ".join(campaign.said())
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,9 @@ def test_transport_used_by_another_uses_its_owners_points() -> None:
     assert campaign.said() == []
     campaign.report("END")
     campaign.report("LINE Britain 2 DONE")
-    assert campaign.said() == ["Britain has 1 of 4 naval points left this turn, not 2 (5.7)."]
+    assert campaign.said() == [
+        "Line 2 of Britain: Britain has 1 of 4 naval points left this turn, not 2 (5.7)."
+    ]
 
 
 def test_mediterranean_dice_depend_on_the_owner_of_the_transport() -> None:
@@ -164,7 +166,7 @@ def test_permanent_transport_has_its_own_seas(owner: str, line: str, message: st
         [f"“{line}”: {message}"] if message else []
     )
     campaign.on_to(f"referee-{owner.lower()}").report(f"LINE {owner} 1 DONE")
-    assert campaign.said() == ([message] if message else [])
+    assert campaign.said() == ([f"Line 1 of {owner}: {message}"] if message else [])
 
 
 # --- permissions ---
@@ -422,10 +424,9 @@ def test_italian_transport_gets_no_remark_about_hostility() -> None:
     campaign = playing(6, 1, {"Italy": "SEA 1 SP Taranto TO Tripoli"})
     table = RULES.referee.table(campaign.state)
     assert table is not None
-    assert table.lines[0].facts == (
-        "Italy has 1 of 1 naval points left.",
-        "No unit may go by sea past or through Turkish hexes (12.4).",
-    )
+    assert table.lines[0].facts == ("Italy has 1 of 1 naval points left.",)
+    barred = "No unit may go by sea past or through Turkish hexes (12.4)."
+    assert barred in dict(table.ledger)["Sea transport"]  # once, and not with each line by sea
     campaign.report("LINE Italy 1 DONE")
     assert campaign.said() == []
 

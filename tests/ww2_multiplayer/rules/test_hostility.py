@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.ww2_multiplayer.rules import permissions, table
+from games.ww2_multiplayer.rules import ledger, permissions
 from games.ww2_multiplayer.rules.hostility import (
     are_allied,
     fought,
@@ -182,7 +182,7 @@ def test_grant_is_valid_until_revoked() -> None:
     assert permission is not None
     assert not permission.given
     assert permissions.passage(campaign.state, "Italy", "Spain") is None
-    needed = dict(table.ledger(campaign.state))["Permissions needed"]
+    needed = dict(ledger.ledger(campaign.state))["Permissions needed"]
     assert "Other armies need Germany's permission to pass Hungary; Italy may (16.31)." in needed
     assert (
         "Other armies need Germany's permission to pass Rumania, Bulgaria and Finland; it has"

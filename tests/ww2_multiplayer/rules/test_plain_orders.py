@@ -222,7 +222,29 @@ def test_binding_line_beside_one_that_may_take_it_back_is_refused(text: str) -> 
     """Contract 3a.2. The other line still goes to the gamesmaster."""
     reading: Any = read(text, multiplayer(), "Germany", MULTIPLAYER)
     assert [order.verb for order in reading.orders] == ["FREE"]
-    assert any("so send it alone" in message for message in errors(reading))
+    assert any("cannot be taken back once judged" in message for message in errors(reading))
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        ("Draft – don't play this yet\nINVADE Poland", "line 2"),
+        ("INVADE Poland\nMOVE 1 SP A TO B\n\nTo be confirmed", "the other lines for the map"),
+        ("MOVE 1 SP A TO B\nif Italy does too", "line 1"),
+        ("MOVE 1 SP A TO B\nIf attacked, fall back", ""),
+        ("MOVE 1 SP A TO B\nAll other units stay, and no unit retreats", ""),
+        ("North:\nMOVE 1 SP A TO B\nHold Metz", ""),
+        ("Draft – don't play this yet", ""),
+    ],
+)
+def test_sender_is_warned_of_words_that_may_take_map_lines_back(text: str, about: str) -> None:
+    """Contract 3a.3: free text is accepted, so the gamesmaster decides, and the sender knows."""
+    reading: Any = read(text, multiplayer(), "Germany", MULTIPLAYER)
+    assert len(reading.understood) == len(text.replace("\n\n", "\n").splitlines())
+    said = [remark.message for remark in reading.remarks if remark.code == "unsure"]
+    assert len(said) == bool(about)
+    assert all(f"may take back {about} or make " in message for message in said)
+    assert all("send CANCEL" in message for message in said)
 
 
 @pytest.mark.parametrize(

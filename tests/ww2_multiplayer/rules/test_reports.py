@@ -10,7 +10,7 @@ from games.ww2_multiplayer.rules.charts import card_of
 from games.ww2_multiplayer.rules.report import FORMS, MisreadLine, read_line
 from games.ww2_multiplayer.rules.table import TableLine
 
-from .campaign import CARD, RULES, Campaign, new_state
+from .campaign import CARD, PLAIN, RULES, Campaign, new_state
 
 pytestmark = pytest.mark.guest
 
@@ -87,7 +87,7 @@ def test_end_needs_a_ruling_on_every_line() -> None:
     assert [event["ruling"] for event in campaign.told("line")] == ["done", "changed"]
     assert (
         campaign.told("line")[1]["message"]
-        == "France, line 3: changed, 1 SP: only one army could reach it."
+        == "France, line 3, is changed to 1 SP: only one army could reach it."
     )
     assert campaign.said() == [
         "“END” is rejected: 1 line has no ruling yet, first France, line 4, “IF"
@@ -97,6 +97,39 @@ def test_end_needs_a_ruling_on_every_line() -> None:
     assert campaign.kind == "referee-france-2"
     campaign.report("LINE France 4 VOID: Germany has not invaded Belgium\nEND")
     assert campaign.kind == "referee-ussr"
+
+
+def test_line_of_another_player_turn_is_refused_with_when_it_moves() -> None:
+    """4.1: a report may go on with NEXT."""
+    campaign = Campaign(reading="printed").on_to("orders")
+    campaign.send(Italy="Hold Rome", Germany="INVADE Poland")
+    campaign.report("LINE Germany 1 DONE\nREST DONE\nNEXT\nLINE Italy 1 DONE")
+    later, over = campaign.said()
+    assert later.endswith("in this Player-Turn. It moves later in this Game-Turn, after NEXT.")
+    assert over.endswith("Italy does not move in this Player-Turn. Its Player-Turn is over.")
+
+
+def test_end_says_how_to_rule_on_a_condition_in_words() -> None:
+    """B.8: REST DONE leaves such a line, so END must not ask for it."""
+    campaign = Campaign().on_to("orders")
+    campaign.send(Italy="IF it snows THEN MOVE 1 SP Rome TO Milan\nHold Rome")
+    campaign.report("REST DONE\nEND")
+    assert campaign.said() == [
+        "“END” is rejected: 1 line has no ruling yet, first Italy, line 1, “IF it snows THEN MOVE 1"
+        " SP Rome TO Milan”. Only you can judge such a condition: write LINE Italy 1 DONE, or VOID"
+        " and the reason after a colon."
+    ]
+
+
+def test_rest_names_lines_that_may_have_been_taken_back() -> None:
+    """Contract 3a.3: nothing is obeyed unseen that its sender may not have meant."""
+    campaign = Campaign(**PLAIN).on_to("orders")
+    campaign.send(Italy="Draft, don't play this yet\nINVADE Greece\nMOVE 1 SP Rome TO Milan")
+    campaign.report("REST DONE\nEND")
+    assert campaign.said() == [
+        "REST DONE also rules lines 2 and 3 of Italy, which “Draft, don't play this yet” may take"
+        " back. Rule such lines with LINE."
+    ]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +168,7 @@ def test_private_ruling_is_reported_only_to_its_power() -> None:
     assert (
         campaign.told("line")[0]["message"] == "The gamesmaster ruled on a secret line of France."
     )
-    assert campaign.said("France") == ["France, line 1, “MOVE 2 SP Paris TO Metz”: done."]
+    assert campaign.said("France") == ["France, line 1, “MOVE 2 SP Paris TO Metz”, is done."]
     assert RULES.view(campaign.state, "Germany").ruled == ()
     assert len(RULES.view(campaign.state, "France").ruled) == 1
 
@@ -216,8 +249,8 @@ def test_read_back_matches_accepted_lines() -> None:
     )
     assert reading.understood == ((1, "LINE France 1 DONE"),)
     assert [(remark.line, remark.code) for remark in reading.remarks] == [
-        (3, "unreadable"),
         (2, "refused"),
+        (3, "unreadable"),
         (4, "refused"),
     ]
     assert not RULES.read("# nothing yet", "Referee", campaign.state).sent

@@ -85,14 +85,14 @@ def test_report_hides_the_content_of_a_private_ruling(ruling: str) -> None:
             {key: value for key, value in event.items() if key != "kind"}
         ).replace("ruled and not", "")
     assert campaign.said("France") == [
-        f"France, line 1, “MOVE 2 SP Paris TO Metz”: {_in_words(ruling)}"
+        f"France, line 1, “MOVE 2 SP Paris TO Metz”, is {_in_words(ruling)}"
     ]
     assert campaign.said() == []
 
 
 def _in_words(ruling: str) -> str:
     word, _, reason = ruling.replace(" PRIVATE", "").partition(": ")
-    return f"{word.lower().replace(' 1 sp', ', 1 SP')}{f': {reason}' if reason else ''}."
+    return f"{word.lower().replace(' 1 sp', ' to 1 SP')}{f': {reason}' if reason else ''}."
 
 
 def test_private_ruling_shows_nobody_else_the_transport_that_it_uses() -> None:
