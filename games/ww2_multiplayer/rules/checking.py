@@ -7,6 +7,7 @@ lines are rejected if they cannot be read (`unreadable`), name a power of the sa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -161,8 +162,12 @@ def _refuse_unsure(accepted: list[tuple[Line, Order]], state: State) -> list[Rem
     return remarks
 
 
-def _may_unsay(other: Line, what: str) -> str:
-    return f"{quote_line(other)} may take back {what} or make it wait"
+#: A name or number in a sentence: “Withdraw all units from Poland” is about the map.
+_NAMED = re.compile(r"(?<!^)\b(?!I\b)[A-Z]\w*|\d")
+
+
+def _may_unsay(other: Line, what: str, it: str = "it") -> str:
+    return f"{quote_line(other)} may take back {what} or make {it} wait"
 
 
 def unsure(accepted: Sequence[tuple[Line, Order]]) -> dict[int, Line]:
@@ -181,7 +186,8 @@ def unsure(accepted: Sequence[tuple[Line, Order]]) -> dict[int, Line]:
         and "," not in below.text  # “If attacked, fall back” is an order of its own
         and begins_with_condition(below.text)
     }
-    if (anywhere := next((line for line in free if takes_back(line.text)), None)) is not None:
+    speaking = (line for line in free if takes_back(line.text) and not _NAMED.search(line.written))
+    if (anywhere := next(speaking, None)) is not None:
         others = (line.number for line, _ in for_map if line != anywhere)
         beside |= dict.fromkeys(others, anywhere)
     return beside
@@ -228,10 +234,11 @@ def _unsure_warnings(accepted: Sequence[tuple[Line, Order]], state: State) -> It
     beside = unsure(accepted)
     for other in {line.number: line for line in beside.values()}.values():
         others = [number for number, line in beside.items() if line == other]
-        what = f"line {others[0]}" if len(others) == 1 else "the other lines for the map"
+        alone = len(others) == 1
+        what, it = (f"line {others[0]}", "it") if alone else ("the other lines for the map", "them")
         sentence = (
-            f"{_may_unsay(other, what)}, so the gamesmaster decides what is done. If nothing of it"
-            " is to be done, send CANCEL; if all of it is, send your orders again without those"
+            f"{_may_unsay(other, what, it)}, so the gamesmaster decides what is done. If nothing of"
+            " it is to be done, send CANCEL; if all of it is, send your orders again without those"
             " words."
         )
         yield Remark(other.number, "warning", "unsure", sentence)

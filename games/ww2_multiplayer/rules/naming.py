@@ -44,7 +44,19 @@ class Names:
 
     def power(self, text: str) -> str:
         """Return the power. Raise `NameFault` if unknown."""
-        return self._find(self._powers, text)
+        try:
+            return self._find(self._powers, text)
+        except NameFault as fault:
+            if country := self._country(text):
+                why = f"there is no power “{text}”; {country} is a country"
+                raise NameFault(why, fault.near) from fault
+            raise
+
+    def _country(self, text: str) -> str:
+        try:
+            return self.country(text)
+        except NameFault:
+            return ""
 
     def powers(self, text: str) -> tuple[str, ...]:
         """Return powers separated by commas or "and", each once.

@@ -232,8 +232,8 @@ def brief(state: State, power: str) -> tuple[str, ...]:
         if entitlement.power == power and entitlement.left:
             lapse = ", lost if you do not take them now" if entitlement.expires is not None else ""
             points = count_words(entitlement.left, f"{entitlement.kind} point")
-            where = f"for {entitlement.place}" if entitlement.place else "as in the base game"
-            sentences.append(f"{points} due {where}{lapse}.")
+            where = f": {entitlement.place}" if entitlement.place else " as in the base game"
+            sentences.append(f"{points} due{where}{lapse}.")
     if power == visible.card.us_power and not has_entered(visible):
         when = f"You enter the war in {label(visible.card, visible.us.entry or 0)}."
         sentences.append(when if visible.us.entry else "You have not entered the war yet.")

@@ -65,7 +65,8 @@ def test_other_spellings_of_orders_are_read(written: str, canonical: str) -> Non
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("ALLY Spain", "no power “Spain”"),
+        ("ALLY Spain", "no power “Spain”; Spain is a country"),
+        ("ALLY Narnia", "no power “Narnia”"),
         ("PEACE Atlantis", "no country “Atlantis”"),
         ("MED MAYBE", "ON or OFF"),
         ("GRANT GOLD TO USA", "SUPPLY, TRANSIT"),

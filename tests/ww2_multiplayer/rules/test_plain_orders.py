@@ -234,6 +234,7 @@ def test_binding_line_beside_one_that_may_take_it_back_is_refused(text: str) -> 
         ("MOVE 1 SP A TO B\nIf attacked, fall back", ""),
         ("MOVE 1 SP A TO B\nAll other units stay, and no unit retreats", ""),
         ("North:\nMOVE 1 SP A TO B\nHold Metz", ""),
+        ("MOVE 1 SP A TO B\nWithdraw all units from Poland", ""),
         ("Draft – don't play this yet", ""),
     ],
 )
