@@ -147,7 +147,7 @@ def _board_facts(event: Event, board: Board) -> Facts:
         "rows": board_text.rows(board),
         "nations": board.nations,
         "stated": bool(board.lands),
-        "sums": board_text.sums(board),
+        "below": board_text.sums(board),
     }
     table = fill_in_part("mail/_table.html", facts)
     facts |= {

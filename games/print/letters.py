@@ -116,7 +116,7 @@ def _table(letter: Letter) -> tuple[str, dict[str, Any]] | None:
             "kind": "stated",
             "rows": stated,
             "legend": facts["legend"],
-            "sums": facts["sums"],
+            "sums": facts["below"],
         }
     rows = [
         {"area": row.area, "cells": [_parse_cell(cell) for cell in row.cells]}

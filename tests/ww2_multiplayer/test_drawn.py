@@ -182,6 +182,7 @@ def test_printed_letter_has_the_same_rows(war: Refereed) -> None:
     table = letters._table(letter)
     assert table is not None
     assert table[1]["kind"] == "stated"
+    assert any("Germany controls, without forces there" in below for below in table[1]["sums"])
     assert {"area": "Poland", "cells": ["Germany’s", "Germany 5-1!"]} in table[1]["rows"]
     assert letters.report_pdf is not None
     kinds = [block["kind"] for block in letters.blocks(rendering.render(letter).text, table)]

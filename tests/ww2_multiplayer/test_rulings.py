@@ -18,6 +18,7 @@ from games.timing import schedule
 from games.turns import rulings
 from games.turns.rulings import RulingError
 from tests.support.browsing import Visitor
+from tests.support.letters import letter_text
 from tests.support.stored import stored
 
 from .campaign import Refereed
@@ -91,6 +92,20 @@ def test_ruling_that_changes_the_next_phase_is_refused_with_advice() -> None:
     with pytest.raises(RulingError, match="would follow, not"):
         rule(war, judged, "orders", {"nation": REFEREE_SEAT, "text": None})
     assert not Ruling.objects.exists()
+
+
+@pytest.mark.letters
+def test_letter_about_a_ruling_shows_the_board_once() -> None:
+    """The sentences below the board stood below the scores, too."""
+    war = Refereed.begin()
+    war.play_to("referee-italy")
+    war.report("INVASION Italy Egypt\nEND")
+    report = war.carry_out()
+    rulings.rule(
+        report, "orders", {"nation": "Referee", "text": "END"}, "A slip.", war.ada, war.now
+    )
+    text = letter_text(war.letters("ruled", "felix")[-1])
+    assert text.count("Armies of minor countries:") == 1
 
 
 def test_orders_cannot_be_ruled_in_a_report_phase_nor_a_report_in_an_order_phase() -> None:
