@@ -362,6 +362,14 @@ def test_status_and_deadline_say_that_the_gamesmaster_is_due(war: Refereed) -> N
     assert "Your report: everybody waits for it." in send(war, war.ada, "STATUS")
 
 
+def test_orders_command_shows_a_player_what_is_being_played_out(war: Refereed) -> None:
+    """B.8: while everybody waits for a report, a player's orders are those of the phase before."""
+    answer = send(war, war.players["Italy"], "ORDERS")
+    assert "ORDERS OF ITALY IN TURN 1 (4/39) ORDERS In force, No. 1, as understood:" in answer
+    assert "MOVE 2 SP Rome TO Milan" in answer
+    assert "None are in force" in send(war, war.players["France"], "ORDERS")
+
+
 def test_orders_command_shows_a_gamesmasters_own_reports(war: Refereed) -> None:
     send(war, war.ada, "REST DONE")
     send(war, war.ada, "REST DONE\nEND")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from games import permissions
 from games.accounts import letter_settings
-from games.models import Game
+from games.models import Game, Phase
 from games.rules.names import all_of
 
 from .. import desk_by_mail, reports
@@ -159,9 +159,19 @@ def _orders_sections(run: Execution) -> list[Section]:
     if run.phase is None:
         why = f"“{run.sender.game.title}” has not begun: you have not sent orders yet."
         return [Section("Your orders", [why])]
+    played_out = _played_out(run.phase)
     return [
-        (reports.answers(run.sender.game) if seat.referee else ordered).orders_section(
-            seat, run.phase, run.sender.person
-        )
+        reports.answers(run.sender.game).orders_section(seat, run.phase, run.sender.person)
+        if seat.referee
+        else ordered.orders_section(seat, played_out, run.sender.person)
         for seat in present_seats(run)
     ]
+
+
+def _played_out(phase: Phase) -> Phase:
+    """Return the phase whose orders the gamesmaster of a refereed game plays out, else `phase`."""
+    while phase.game.rules.referee.seats and (phase.awaited or phase.idle):
+        if (previous := phase.previous) is None:
+            break
+        previous.game, phase = phase.game, previous
+    return phase
