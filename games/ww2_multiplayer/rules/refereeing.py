@@ -16,7 +16,7 @@ from games.rules.names import all_of
 from games.rules.orders import quote_line
 
 from . import dice, entitlements, mediterranean, transport
-from .checking import unsure_lines
+from .checking import rule_warnings, unsure_lines
 from .conditions import condition_of, is_met
 from .fighting import enter_freely, has_invaded_this_turn, invade
 from .happenings import HAPPENED, last_mover
@@ -85,6 +85,9 @@ def _rest(judging: Judging, entry: Entry) -> None:
     for power, order in waiting(judging.state):
         if (met := _is_met(judging.state, order)) is None:
             continue
+        for code, sentence in rule_warnings(order, power, judging.state) if met else ():
+            if code != "transport":  # `_follow` warns of that
+                judging.warn(entry.line, code, f"Line {order.line} of {power}: {sentence}")
         reason = "" if met else "its condition was not met"
         kind = DONE if met else VOID
         ruling = Entry(entry.line, "LINE", "", power, number=order.line, kind=kind, reason=reason)

@@ -132,6 +132,16 @@ def test_rest_names_lines_that_may_have_been_taken_back() -> None:
     ]
 
 
+def test_rest_warns_of_lines_that_a_rule_forbids() -> None:
+    """16.22: the gamesmaster may have overlooked it among many lines."""
+    campaign = Campaign(4).on_to("orders")
+    campaign.send(France="MINOR Belgium: MOVE 1 SP Namur TO Gent\nMINOR Poland: ATTACK Danzig")
+    campaign.report("REST DONE\nEND")
+    assert campaign.said() == [
+        "Line 1 of France: the army of Belgium is frozen until it is invaded (16.22)."
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
