@@ -29,7 +29,7 @@ from .combining import may_combine_attack
 from .entitlements import largest_russian
 from .operators import operates, operator, reason_frozen
 from .orders import FORMS, FREE, Order, UnclearOrder
-from .permissions import sea
+from .permissions import sea, why_idle
 from .players import player_of, powers_of
 from .state import DIPLOMACY, REFEREE, State
 
@@ -255,6 +255,10 @@ def rule_warnings(order: Order, power: str, state: State) -> Iterator[tuple[str,
     """Yield a code and a sentence for each rule that forbids an order as things stand."""
     yield from _minor(order, power, state)
     yield from _map(order, power, state)
+    if order.verb == "GRANT" and (
+        why := why_idle(state, power, order.to, order.kind, order.origin)
+    ):
+        yield "not_theirs", why
 
 
 def _minor(order: Order, power: str, state: State) -> Iterator[tuple[str, str]]:

@@ -33,6 +33,8 @@ _PEOPLE = re.compile(r"\bthe\s+([A-Za-z]+)", re.IGNORECASE)
 
 #: How a line goes on that its writer or a mail program broke: the words inside the forms.
 _GOES_ON = re.compile(r"(?:TO|VIA|USING|IN|WITH|THEN|AGAINST|FROM|AT|THROUGH)\s", re.IGNORECASE)
+#: Between two orders of one line: a place may be any words, so it would take the second.
+_SEVERAL = re.compile(r";\s*\w")
 _SEA = re.compile(r"\bvia\s+(?:the\s+)?(med\w*|baltic)(?:\s+sea)?\b", re.IGNORECASE)
 _USING_VIA = re.compile(r"^(.+?)(\s+using\s.+?)(\s+via\s+\S+)$", re.IGNORECASE)
 
@@ -149,6 +151,8 @@ def read_line(line: Line, power: str, state: State) -> Order:
     in_place = reads_anew(state) and _SEA.search(order.core.to)  # TO Suez VIA the Mediterranean
     if order.core.verb == FREE or order.stray or courteous or in_place:
         order = _plainly(line, power, state) or order
+    if order.binding and reads_anew(state) and _SEVERAL.search(order.text):
+        raise UnclearOrder("it has several orders, so write each in a line of its own", order.verb)
     if order.binding and in_plain_words and (word := _doubt(line.text)):
         raise UnclearOrder(f"“{word}” makes a binding line unclear, so leave it out", order.verb)
     return order

@@ -53,6 +53,19 @@ def giver(state: State, case: str, country: str = "") -> str:
     return "" if by == ANY else by
 
 
+def why_idle(state: State, by: str, to: str, kind: str, place: str = "") -> str:
+    """Return why a grant permits nothing, as a sentence (10.35, 16.31); "" if it may."""
+    if kind == "lend_lease":
+        if by != (owner := giver(state, "10.35")):
+            return f"Lend-Lease is {owner}'s to give (10.35), so this permits nothing."
+        if to != "USSR":
+            return "Lend-Lease goes to the USSR alone (10.35), so this permits nothing."
+    country = next((one for one in state.card.minors.pro_axis if fold(one) == fold(place)), "")
+    if kind == "transit" and country and by != (owner := giver(state, "16.31", country)):
+        return f"{owner} decides who may pass {country} (16.31), so this permits nothing."
+    return ""
+
+
 def is_granted(state: State, by: str, to: str, kind: str, place: str = "") -> bool:
     """Return whether a grant is in effect. One without a place applies everywhere."""
     return any(

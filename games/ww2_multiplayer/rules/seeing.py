@@ -20,6 +20,7 @@ from .judging import waiting
 from .naming import count_words
 from .operators import operates, operator
 from .orders import VERBS
+from .permissions import why_idle
 from .players import controllers, has_entered, movers, player_of, powers_of, same_hand
 from .scoring import half_home_lost
 from .state import COUNT, DIPLOMACY, ORDERS, OVER, REFEREE, Force, State
@@ -159,7 +160,8 @@ def _binding(state: State, power: str) -> Iterator[Choice]:
             )
     for kind in ("SUPPLY", "TRANSIT", "BASE", "LEND-LEASE", "TRANSPORT"):
         for seat in others:
-            yield VERBS.choice(f"GRANT {kind} TO {seat}")
+            if not why_idle(state, power, seat, kind.lower().replace("-", "_")):
+                yield VERBS.choice(f"GRANT {kind} TO {seat}")
     if power == "Italy" and state.players_count == 6:
         rule = "Apply the Mediterranean rule to"
         yield VERBS.choice("MED ON", label=f"{rule} all hostile powers")

@@ -175,6 +175,41 @@ def test_doubt_in_plain_words_is_refused_with_the_example_of_its_form() -> None:
     assert error.endswith("so leave it out. Example: GRANT SUPPLY TO USA IN Britain")
 
 
+def test_two_orders_in_one_binding_line_are_refused() -> None:
+    """Contract 3a.2: the second would be part of the place in which the first holds."""
+    text = "GRANT SUPPLY TO USA IN Britain; GRANT TRANSIT TO USA"
+    reading = read(text, multiplayer(), "Britain", MULTIPLAYER)
+    assert reading.understood == ()
+    [error] = errors(reading)
+    assert "it has several orders, so write each in a line of its own. Example: GRANT " in error
+
+
+@pytest.mark.parametrize(
+    ("power", "line", "why"),
+    [
+        ("USA", "GRANT LEND-LEASE TO USSR", ""),
+        ("France", "GRANT LEND-LEASE TO USSR", "Lend-Lease is USA's to give (10.35)"),
+        ("USA", "GRANT LEND-LEASE TO Italy", "Lend-Lease goes to the USSR alone (10.35)"),
+        (
+            "Italy",
+            "GRANT TRANSIT TO USSR IN Hungary",
+            "Germany decides who may pass Hungary (16.31)",
+        ),
+        ("Germany", "GRANT TRANSIT TO USSR IN Hungary", ""),
+        ("Italy", "GRANT TRANSIT TO USSR IN Libya", ""),
+    ],
+)
+def test_permission_that_is_anothers_to_give_is_warned_of(power: str, line: str, why: str) -> None:
+    """10.35, 16.31: it would permit nothing, and everybody would read it."""
+    state = multiplayer()
+    said = [remark.message for remark in read(line, state, power, MULTIPLAYER).remarks]
+    assert len(said) == bool(why)
+    assert all(f"{why}, so this permits nothing." in message for message in said)
+    choices = {choice.verb for choice in MULTIPLAYER.planner.choices(state, power)}
+    assert "GRANT LEND-LEASE TO Italy" not in choices
+    assert ("GRANT LEND-LEASE TO USSR" in choices) == (power == "USA")
+
+
 def test_example_is_about_another_power_than_the_writers() -> None:
     state = multiplayer()
     for power, form in (("Germany", "PEACE Italy"), ("Italy", "PEACE Germany")):
