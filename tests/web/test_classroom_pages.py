@@ -308,6 +308,16 @@ def test_teachers_page_is_for_the_gamesmaster_only(school: Campaign, as_: Browse
     assert as_("ada").post(no_pupil, {"do": "code"}).status_code == 404
 
 
+def test_games_page_leads_its_gamesmaster_to_the_class(school: Campaign, as_: Browser) -> None:
+    """Not the pupils, and not where no class plays."""
+    to_class = reverse("desk-class", args=[school.game.pk])
+    assert to_class in as_("ada").read(school.game.get_absolute_url())
+    anna = pupil(school, "France")
+    assert to_class not in come_in(anna).read(school.game.get_absolute_url())
+    other = Campaign.begin().game
+    assert reverse("desk-class", args=[other.pk]) not in as_("ada").read(other.get_absolute_url())
+
+
 @pytest.mark.parametrize(
     ("pupils", "sentence"),
     [
