@@ -22,7 +22,7 @@ from games.rules.names import all_of
 from games.rules.time_credit import whole_minute
 from games.seats import days_off
 from games.timing import local_time, schedule
-from games.turns import deadlines, holds, lifecycle, load, reminders
+from games.turns import deadlines, holds, lifecycle, load, pauses, reminders
 from games.turns.deadlines import FURTHEST
 from games.turns.lifecycle import Event
 
@@ -70,12 +70,8 @@ def _move(
     *,
     due: datetime | None = None,
 ) -> DeadlineChange:
-    try:
+    with refusing(deadlines.MovedMeanwhile):
         return deadlines.move(phase, new, reason, by, now, due=due)
-    except deadlines.MovedMeanwhile as error:
-        raise DeskError(
-            "The phase was locked, or its deadline moved, in the meantime. Please check it again."
-        ) from error
 
 
 def _move_on_record(
@@ -132,25 +128,8 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
     if game.status != Game.Status.RUNNING:
         raise DeskError("The game is already paused.")
     now = game_row.now_in_row(phase, now)
-    game.status, game.paused_at = Game.Status.PAUSED, now
-    game.save(update_fields=["status", "paused_at"])
-    # A phase that waits for a report has no deadline to stop.
-    seconds_left = (phase.deadline - now).total_seconds() if phase.is_timed else None
-    if phase.is_timed:
-        # Recorded as a deadline beyond every calendar: here and in `verify`, it decides whether
-        # orders are late.
-        _move(phase, schedule.STANDS, f"The game is paused: {reason}", by, now)
-    act = acts.write(
-        game,
-        "paused",
-        "The game is paused.",
-        now,
-        by=by,
-        reason=reason,
-        phase=phase,
-        left=seconds_left,
-    )
-    desk_letters.announce(desk_letters.PAUSED, act, now, left=seconds_left)
+    with refusing(deadlines.MovedMeanwhile):
+        pauses.pause(phase, reason, by, now)
 
 
 @transaction.atomic

@@ -85,8 +85,10 @@ def _departure_facts(context: Context) -> Facts:
 @builds(desk_letters.PAUSED)
 def _pause_facts(context: Context) -> Facts:
     seconds_left = context.about["left"]
+    runs = (context.game.pk, context.letter.person_id) in context.batch.run
     return {
         **_act(context),
+        "resume_link": f"{links.link('desk-times', context.game.pk)}#resume" if runs else "",
         "left": span(seconds_left) if seconds_left is not None else "",
         "open": seconds_left is not None,
     }

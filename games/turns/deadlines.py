@@ -143,6 +143,11 @@ def _update_due_time_of_report(phase: Phase, now: datetime) -> None:
 class MovedMeanwhile(Exception):
     """Raised if the phase was locked, or its deadline moved, since it was read; writes nothing."""
 
+    def __init__(self) -> None:
+        super().__init__(
+            "The phase was locked, or its deadline moved, in the meantime. Please check it again."
+        )
+
 
 def move(
     phase: Phase,
@@ -169,7 +174,7 @@ def move(
         remind_at=reminder(now, new) if now < new < schedule.STANDS else None,
     )
     if moved != 1:
-        raise MovedMeanwhile(phase)
+        raise MovedMeanwhile
     phase.refresh_from_db(fields=["deadline", "due_at", "remind_at", "status"])
     change = DeadlineChange.objects.create(
         phase=phase,

@@ -38,6 +38,7 @@ from games.turns import (
     load,
     looking,
     opening,
+    pauses,
     vacancies,
 )
 from games.turns.decide import (
@@ -284,6 +285,7 @@ def _write(changes: Sequence[_Change], out: Outgoing, now: datetime) -> None:
     for change in changes:
         _tell(change, out, now)
     out.write()
+    pauses.pause_unattended([change.following for change in resolved if change.following])
 
 
 def _tell(change: _Change, out: Outgoing, now: datetime) -> None:
