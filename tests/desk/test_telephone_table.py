@@ -12,6 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from games import desk
 from games.models import Game, Seat
 from orders.models import Submission
 from tests.desk.conftest import Browser, Watch
@@ -73,6 +74,21 @@ def test_each_seat_that_owes_has_a_field(table: Table) -> None:
     assert table.owing(page) == ["France", "Britain", "Russia", "Germany"]
     assert "Germany has 10 new PFs to place." in page
     assert re.search(r">USA</a>[^,]", page)  # final would end nothing in this game
+
+
+def test_sheet_of_a_paused_game_leads_to_where_it_is_resumed(table: Table) -> None:
+    """It promised the next phase by itself, which a paused game never opens."""
+    ada, now = table.campaign.ada, table.campaign.now
+    desk.pause(table.campaign.game, "Dinner.", ada, now)
+    resume = f"{reverse('desk-times', args=[table.campaign.game.pk])}#resume"
+    for page in (table.page(), table.client.read(table.at("desk-telephone"))):
+        assert "The game is paused: orders are due once you resume it." in page
+        assert resume in page
+    page = table.save({}, others_pass="on")
+    assert "The next phase appears here by itself." not in page
+    assert resume in page
+    desk.resume(table.campaign.game, "Dinner is over.", ada, now)
+    assert "The game is paused" not in table.page()
 
 
 def test_one_save_stores_the_orders_of_all_with_their_codes(table: Table) -> None:
