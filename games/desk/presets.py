@@ -8,13 +8,19 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from games.market.rolls import needs_exchange
 from games.rules import options as rule_options
 from games.rules import registry
+from games.rules.digits import STOCKS
 from games.rules.registry import RULESETS
 from games.rules.settings import SETTINGS, check_settings
 from games.timing import schedule
 
 USUAL_ZONE = "America/New_York"
+#: The reader's zone, where sentences name a zone.
+YOUR_ZONE = "your"
+#: The option that says where digits come from.
+DIGITS = "rng.source"
 
 
 @dataclass(frozen=True)
@@ -29,12 +35,22 @@ class Preset:
     settings: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def needs_exchange(self) -> bool:
+        """Whether the sales of a real exchange decide."""
+        return needs_exchange(
+            str(self.settings.get("market", "")), self.options.get(DIGITS, STOCKS)
+        )
+
     def changes(self, offered: Mapping[str, rule_options.Option]) -> list[tuple[str, str]]:
         """Return the changes as names and values in words, for options that the game has."""
         settings = [(SETTINGS[id], value) for id, value in self.settings.items()]
         options = [(offered[id], value) for id, value in self.options.items() if id in offered]
         return [
-            ("Deadlines", schedule.in_words(self.schedule, USUAL_ZONE)),
+            (
+                "Deadlines",
+                schedule.in_words(self.schedule, USUAL_ZONE if self.needs_exchange else YOUR_ZONE),
+            ),
             *(setting.row(value) for setting, value in settings),
             *(
                 (option.title, option.label(value))

@@ -33,6 +33,14 @@ def sales_decide(game: Game) -> bool:
     return game.digit_source == digits.STOCKS
 
 
+def needs_exchange(source: str, digit_source: str) -> bool:
+    """Return whether the sales of a real exchange decide.
+
+    `source`: where sales come from (`Game.market`); `digit_source`: the value of `rng.source`.
+    """
+    return digit_source == digits.STOCKS and source != Game.Market.DEMO
+
+
 def place_of(phase: Phase) -> dict[str, str]:
     """Return the exchange and session under which a phase's rolls are stored; unique in a game."""
     return {"exchange": EXCHANGES[phase.game.digit_source], "session": f"phase-{phase.number}"}

@@ -36,6 +36,24 @@ def test_opening_page_fits_on_one_screen(open_page: OpenPage) -> None:
         assert box["y"] + box["height"] <= 900, part
 
 
+def test_opening_page_knows_the_browsers_zone_and_warns_of_minutes_with_sales(
+    open_page: OpenPage,
+) -> None:
+    """A phase of attacks would last until the sales of a day are known, not ten minutes."""
+    Campaign.begin()
+    page = open_page("/games/new/", 1440, who="ada")
+    zone = page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
+    assert page.locator("input[name=zone_here]").input_value() == zone != ""
+    warning = page.locator("#waits-for-sales")
+    for name, value, shown in (
+        ("market", "yahoo", False),
+        ("every", "minutes", True),
+        ("market", "demo", False),
+    ):
+        page.locator(f"input[name={name}][value={value}]").evaluate("radio => radio.click()")
+        expect(warning).to_be_visible(visible=shown)
+
+
 def test_map_on_the_wall_fits_the_screen(open_page: OpenPage) -> None:
     """U11: half of it was below the edge."""
     campaign = Campaign.begin()

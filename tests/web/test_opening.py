@@ -453,11 +453,16 @@ def test_opening_page_folds_details_and_links_faults_to_their_fields(as_: Browse
     ("changes", "value"),
     [
         ({"every": "minutes", "minutes": "7"}, "Every 7 minutes"),
-        ({"zone": "", "time": ""}, "Every second Friday at 09:00 New York time"),
         (
-            {"zone": "", "time": "", "option_rng_market": "tokyo"},
+            {"zone": "", "time": "", "market": "yahoo"},
+            "Every second Friday at 09:00 New York time",
+        ),
+        (
+            {"zone": "", "time": "", "market": "yahoo", "option_rng_market": "tokyo"},
             "Every second Friday at 08:30 Tokyo time",
         ),
+        ({"zone": "", "time": ""}, "Every second Friday at 09:00 your time"),
+        ({"zone": "", "zone_here": "Asia/Tokyo"}, "Every second Friday at 09:00 Tokyo time"),
         ({"lasts_first": "14"}, "14 days for the first phase"),
         ({"every": "days", "days": "x"}, ""),
     ],
@@ -573,3 +578,78 @@ def test_get_on_a_post_address_is_explained(as_: Browser) -> None:
 
 def test_unknown_game_cannot_be_opened(as_: Browser) -> None:
     assert as_("ada").get(reverse("game-new") + "?game=chess").status_code == 404
+
+
+# --- the time zone, where no exchange decides, and deadlines by minutes, where one does ---
+
+
+def as_classroom(as_: Browser, **changes: Any) -> dict[str, Any]:
+    """Return the form as “Classroom” fills it in for a person whose zone we do not know."""
+    typed = filled(preset="classroom", zone="", time="", **changes)
+    form = as_("ada").post(reverse("game-new"), typed).context["form"]
+    values = {name: form[name].value() for name in form.fields}
+    return {name: value for name, value in values.items() if value not in (None, False)} | {
+        "title": "History, form 10b",
+        "card": "historical",
+    }
+
+
+def test_classroom_counts_in_the_zone_of_the_browser(as_: Browser) -> None:
+    """A school in Berlin that wrote no zone had its deadlines at 9:00 and 14:00 in New York."""
+    game = opened(as_, **as_classroom(as_, zone_here="Europe/Berlin"))
+    assert game.zone == "Europe/Berlin"
+    assert game.schedule["times"] == ["09:00", "14:00"]
+
+
+def test_classroom_counts_in_the_zone_of_the_account(as_: Browser) -> None:
+    Person.objects.filter(pk=person("ada").pk).update(zone="Europe/Vienna")
+    game = opened(as_, **as_classroom(as_, zone_here="Asia/Tokyo"))
+    assert game.zone == "Europe/Vienna"
+
+
+@pytest.mark.parametrize("here", ["", "Middle-earth"])
+def test_zone_is_asked_for_where_nobody_knows_it_and_no_exchange_decides(
+    as_: Browser, here: str
+) -> None:
+    """Not where an exchange decides, nor by minutes, where no deadline depends on it."""
+    unknown = as_classroom(as_, zone_here=here)
+    page = as_("ada").post(reverse("game-new"), unknown).content.decode()
+    assert "we do not know your time zone" in page
+    assert not Game.objects.exists()
+    assert opened(as_, **{**unknown, "every": "minutes"}).zone == "America/New_York"
+    sales = {"market": "yahoo", "option_rng_source": "stocks", "option_rng_market": "tokyo"}
+    assert opened(as_, **{**unknown, **sales}).zone == "Asia/Tokyo"
+
+
+def test_preset_for_lessons_names_no_zone_of_an_exchange(as_: Browser) -> None:
+    page = as_("ada").read(reverse("game-new"))
+    assert "every weekday at 09:00 and 14:00 your time" in page
+    assert "every weekday at 09:00 and 20:00 New York time" in page
+
+
+def test_deadlines_by_minutes_with_real_sales_are_warned_of(as_: Browser) -> None:
+    """Their phases of attacks last until a trading day is over: that is no evening's game."""
+    warning = "but the sales of a whole trading day decide"
+    game = opened(as_, every="minutes", market="yahoo")
+    for name in ("desk", "desk-times"):
+        assert warning in as_("ada").read(reverse(name, args=[game.pk]))
+    for fine in (
+        {"every": "minutes", "market": "demo"},
+        {"every": "minutes", "market": "yahoo", "option_rng_source": "gm_dice"},
+        {"every": "weekday", "market": "yahoo"},
+    ):
+        game = opened(as_, **fine)
+        for name in ("desk", "desk-times"):
+            assert warning not in as_("ada").read(reverse(name, args=[game.pk])), fine
+
+
+@pytest.mark.parametrize(
+    ("changes", "warned"), [({"market": "yahoo"}, True), ({"market": "demo"}, False)]
+)
+def test_form_warns_of_them_before_the_game_is_open(
+    as_: Browser, changes: dict[str, str], warned: bool
+) -> None:
+    page = as_("ada").submit(reverse("game-new"), filled(title="", every="minutes", **changes))
+    shown = re.search(r'id="waits-for-sales"( hidden)?', page)
+    assert shown is not None
+    assert (shown[1] is None) == warned

@@ -55,7 +55,8 @@ def typed(client: Visitor, **more: str) -> dict[str, Any]:
         for name, field in form.fields.items()
         if field.initial not in (None, False, "")
     }
-    return {**fields, "title": "A place in the sun", "market": "demo", **more}
+    usual = {"title": "A place in the sun", "market": "demo", "zone": "Berlin, Germany"}
+    return {**fields, **usual, **more}
 
 
 def line(nation: str) -> int:

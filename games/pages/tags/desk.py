@@ -11,6 +11,7 @@ from django.template import Context
 from django.urls import reverse
 
 from games import permissions
+from games.market.rolls import needs_exchange
 from games.models import Game, Person, PrintedCode
 from games.pages.headings import Heading
 
@@ -68,6 +69,13 @@ def _has_class(game: Game) -> bool:
 def desk_tabs(context: Context, game: Game) -> dict[str, Any]:
     """Return the tabs of a game's desk; `here` in the context names the open one."""
     return {"tabs": tabs(game, context["user"]), "here": context.get("here", "")}
+
+
+@register.filter
+def waits_for_sales(game: Game) -> bool:
+    """Return whether deadlines come by minutes, but digits from the sales of a day."""
+    by_minutes = game.schedule["every"] == "minutes"
+    return by_minutes and needs_exchange(game.market, game.digit_source)
 
 
 @register.filter

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
-from datetime import date, datetime, time, timedelta
 from itertools import combinations
 from typing import Any
 
@@ -29,31 +27,19 @@ from games.game_templates import template_of
 from games.market import bank
 from games.models import Game, Person, Scenario
 from games.models.people import tidy_address
-from games.pages.forms import (
-    ADDRESS_HELP,
-    SCHEDULE_FIELDS,
-    CalendarForm,
-    ZoneField,
-    choose,
-    quote,
-    rule_of,
-)
+from games.pages.forms import ADDRESS_HELP, choose, quote
 from games.pages.headings import headings
 from games.rules import cards, markets, options, pairs
 from games.rules.options import RESERVES_AT_LEAST
 from games.rules.registry import ruleset
 from games.rules.settings import SECTIONS, SETTINGS, settings_of
-from games.timing import schedule
-from games.timing.schedule import LASTS
-from games.web.desk.forms import HolidaysForm, field_name, option_field
+from games.web.desk.forms import field_name, option_field
+from games.web.desk.opening_deadlines import DeadlinesForm
 from games.web.desk.opening_rows import CardChoice, Line, OptionRow, OptionSection, SettingSection
 from games.web.scenarios.tables import tables_of
 
 SYMBOL = re.compile(r"[A-Z0-9][A-Z0-9.\-^=]{0,11}")
 OWN_LIST = "The service's list"
-#: By default, attacks are due this long before the exchange opens, so that the sales of the same
-# day decide.
-BEFORE_THE_BELL = timedelta(minutes=30)
 EMPTY, ADDRESS = "", "address"
 WHO = [
     (ADDRESS, "an address, or several"),
@@ -73,7 +59,7 @@ LONGEST_ADDRESSES = 2_000
 SETTING_OF_SOURCE = {Game.Market.TIINGO: "tiingo_key", Game.Market.RECORDED: "recorded_file"}
 
 
-class GameForm(HolidaysForm, CalendarForm):
+class GameForm(DeadlinesForm):
     """Opens a game."""
 
     title = forms.CharField(
@@ -82,7 +68,6 @@ class GameForm(HolidaysForm, CalendarForm):
         error_messages={"required": "Enter a title: every letter begins with it."},
     )
     card = forms.ChoiceField(label="Scenario", widget=forms.RadioSelect)
-    zone = ZoneField(label="In the time zone of", empty="If empty: the exchange's.")
     bank = forms.ChoiceField(
         label="Reserve list of stocks", required=False, widget=forms.RadioSelect
     )
@@ -200,33 +185,6 @@ class GameForm(HolidaysForm, CalendarForm):
                 radio, tables_of(card), headings(card["order"]), card.get("note", ""), owner
             )
 
-    @property
-    def deadlines(self) -> Line:
-        """The rule in words; the exchange's time and zone if none are set."""
-        names = ("every", *SCHEDULE_FIELDS, "time", "zone", *(f"lasts_{kind}" for kind in LASTS))
-        data = {name: self._clean_value(name) for name in names if name in self.fields}
-        chosen = self._shown_market()
-        data["zone"] = data["zone"] or chosen.zone
-        data["time"] = data["time"] or default_time(chosen)
-        value = ""
-        with suppress(schedule.ScheduleError):
-            schedule.check(rule := rule_of(data))
-            value = schedule.in_words(rule, data["zone"])
-        wrong = any(self[name].errors for name in names if name in self.fields)
-        return Line(value[:1].upper() + value[1:], wrong)
-
-    def _shown_market(self) -> markets.Market:
-        """Return the exchange that the page shows as chosen; New York if it shows none."""
-        exchange = markets.MARKETS.get(str(self[field_name(markets.OPTION)].value()))
-        return exchange or markets.MARKETS[markets.DEFAULT]
-
-    def _clean_value(self, name: str) -> Any:
-        """Return the current value of a field; None if it is not valid."""
-        try:
-            return self.fields[name].clean(self[name].value())
-        except ValidationError:
-            return None
-
     def setting_sections(self) -> Iterator[SettingSection]:
         """Yield the sections of settings, and of fields that belong there, with what is set."""
         for section in SECTIONS:
@@ -284,12 +242,12 @@ class GameForm(HolidaysForm, CalendarForm):
 
     def bank_rows(self) -> list[tuple[Any, str, tuple[str, ...]]]:
         """Return the service's list and those of the exchange."""
-        return [row for row, market in self._bank_rows() if market in ("", self._shown_market().id)]
+        return [row for row, market in self._bank_rows() if market in ("", self.chosen_market.id)]
 
     def other_bank_rows(self) -> list[tuple[Any, str, tuple[str, ...]]]:
         """Return the lists of other exchanges, for who chooses an exchange on the same page."""
         rows = self._bank_rows()
-        return [row for row, market in rows if market not in ("", self._shown_market().id)]
+        return [row for row, market in rows if market not in ("", self.chosen_market.id)]
 
     def _bank_rows(self) -> Iterator[tuple[tuple[Any, str, tuple[str, ...]], str]]:
         """Yield each list's button, the reason to choose it, its stocks, and its exchange."""
@@ -332,12 +290,7 @@ class GameForm(HolidaysForm, CalendarForm):
         return text
 
     def clean(self) -> dict[str, Any]:
-        chosen = self._chosen_market()
-        if not self.cleaned_data.get("zone") and "zone" not in self.errors:
-            self.cleaned_data["zone"] = chosen.zone
-            if "time" not in self.errors and not self.cleaned_data.get("time"):
-                self.cleaned_data["time"] = default_time(chosen)
-        data = super().clean() or self.cleaned_data
+        data, chosen = super().clean(), self.chosen_market
         order = self.cards[data["card"]]["order"] if "card" in data else self.nations
         for place, nation in enumerate(self.nations):
             self._clean_seat(place, nation, data, there=nation in order)
@@ -356,10 +309,6 @@ class GameForm(HolidaysForm, CalendarForm):
                 f" “{OWN_LIST}”.",
             )
         return data
-
-    def _chosen_market(self) -> markets.Market:
-        """Return the chosen exchange; New York if the input names none."""
-        return markets.MARKETS[self.cleaned_data.get(field_name(markets.OPTION)) or markets.DEFAULT]
 
     def _clean_seat(self, place: int, nation: str, data: dict[str, Any], *, there: bool) -> None:
         who, addresses = (
@@ -486,8 +435,3 @@ def _current_value(row: BoundField) -> str:
 
 def _symbols(text: str) -> list[str]:
     return [symbol.upper() for symbol in re.split(r"[\s,;]+", text) if symbol]
-
-
-def default_time(market: markets.Market) -> time:
-    """Return the time of day at which orders are due by default, in the exchange's zone."""
-    return (datetime.combine(date.min, market.opens) - BEFORE_THE_BELL).time()

@@ -16,7 +16,8 @@ from games.pages.forms import fields_of
 from games.records import series
 from games.rules import markets
 from games.web.desk.forms import HolidaysForm, field_name
-from games.web.desk.opening_form import ADDRESS, GameForm, default_time
+from games.web.desk.opening_deadlines import default_time
+from games.web.desk.opening_form import ADDRESS, GameForm
 
 
 def fill_form(
@@ -38,7 +39,8 @@ def fill_form(
     }
     preset_fields = fields_of(preset.schedule)
     if (
-        not initial["zone"]
+        preset.needs_exchange
+        and not initial["zone"]
         and preset_fields.get("time") == f"{default_time(markets.NEW_YORK):%H:%M}"
     ):
         preset_fields["time"] = None  # before the opening of whatever exchange is chosen
