@@ -340,6 +340,28 @@ def test_reminder_is_offered_only_if_a_player_owes_orders(campaign: Campaign, as
         assert 'value="remind"' not in ada.read(address)
 
 
+@pytest.mark.parametrize(
+    ("every", "answered", "shown"),
+    [
+        ("minutes", "Deadlines by minutes come on these days, too", "come all the same"),
+        ("weekday", "Saved.", ": no deadline"),
+    ],
+)
+def test_holidays_are_not_promised_to_a_game_by_minutes(
+    as_: Browser, every: str, answered: str, shown: str
+) -> None:
+    """0.2: such a game ignores days, and a class read that its holidays had no deadline."""
+    rules = {"minutes": {"every": "minutes", "minutes": 10}, "weekday": FRIDAYS}
+    campaign = Campaign.begin(schedule=rules[every])
+    typed = {"do": "holidays", "holidays": "2026-12-24 Christmas"}
+    page = as_("ada").submit(url(campaign, "desk/times/"), typed, follow=True)
+    assert answered in page
+    assert ("by minutes come on these days" in page) == (every == "minutes")
+    row = re.search(r"<dt>Christmas</dt><dd>(.*?)</dd>", page)
+    assert row is not None
+    assert row[1].endswith(shown)
+
+
 def test_holidays_and_game_settings_are_set_by_page(campaign: Campaign, as_: Browser) -> None:
     ada, page = as_("ada"), url(campaign, "desk/times/")
     wrong = ada.submit(page, {"do": "holidays", "holidays": "2026-13-01 Nonsense"})

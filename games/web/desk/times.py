@@ -114,6 +114,8 @@ def _abandon(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str
 
 def _set_holidays(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     moved = desk.set_holidays(game, data["holidays"], by, now)
+    if data["holidays"] and game.schedule["every"] == "minutes":
+        return "Saved. Deadlines by minutes come on these days, too: pause the game before them."
     return "Saved." + (" The open deadline has moved. Everybody gets a letter." if moved else "")
 
 
