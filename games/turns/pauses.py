@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
+from django.conf import settings
 from django.db.models import Max
 
 from games.models import Act, Call, Game, Person, Phase, Ruling
@@ -54,9 +55,10 @@ def pause_unattended(opened: Sequence[Phase]) -> None:
     games' rows. A turn has passed if the last phase of the same kind began after the newest sign of
     a person. So a phase of attacks in which all rightly send nothing stops no game, nor one in
     which nobody can order. Bots do not play on for people who left, but a game of bots alone goes
-    on, and so does a practice game, which has no gamesmaster to resume it and ends by itself
-    (games.desk.practice).
+    on, and so do practice games and a demonstration's, which have no gamesmaster to resume them.
     """
+    if settings.DEMONSTRATION:
+        return
     phases = {
         phase.game_id: phase
         for phase in opened

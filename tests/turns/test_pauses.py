@@ -11,6 +11,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
+from pytest_django import Settings
 
 from games import desk
 from games.desk import practice
@@ -158,6 +159,18 @@ def test_any_sign_of_a_person_counts(sign: Callable[[Campaign], None]) -> None:
     assert not is_paused(campaign)
 
 
+@pytest.mark.both_databases
+def test_classes_whose_phases_open_together_pause_each_by_itself() -> None:
+    """One worker opens the phases of all; two groups have gone home, and one is there."""
+    gone, present, also_gone = (lesson(title=title) for title in ("10a", "10b", "10c"))
+    for _ in range(2):
+        present.order("Germany", "PASS")
+        gone.pass_deadline()
+    paused = Game.objects.filter(status=Game.Status.PAUSED).values_list("pk", flat=True)
+    assert set(paused) == {gone.game.pk, also_gone.game.pk}
+    assert {phase.kind for phase in Phase.objects.filter(status="open")} == {"attacks"}
+
+
 def test_bots_do_not_play_on_for_people_who_left() -> None:
     seats = {nation: BOT for nation in NATIONS if nation != "Germany"}
     campaign = lesson(seats={**seats, "Germany": "gustav@example.org"})
@@ -176,6 +189,15 @@ def test_game_of_bots_alone_and_practice_game_go_on() -> None:
         other.pass_deadline()
     assert not is_paused(campaign)
     assert not is_paused(other)
+
+
+def test_game_of_a_demonstration_goes_on(settings: Settings) -> None:
+    """Its gamesmaster is the service: a visitor who read for a turn could not resume it."""
+    settings.DEMONSTRATION = True
+    campaign = lesson()
+    for _ in range(5):
+        campaign.pass_deadline()
+    assert not is_paused(campaign)
 
 
 def test_game_by_days_plays_on_without_orders() -> None:
