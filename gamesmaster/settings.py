@@ -240,6 +240,7 @@ MIDDLEWARE = [
     "games.pages.middleware.ContentSecurityPolicy",
     "games.pages.middleware.RestoreHold",
     "games.pages.middleware.ExplainMethod",
+    "games.pages.middleware.WholePairs",
 ]
 ROOT_URLCONF = "gamesmaster.urls"
 WSGI_APPLICATION = "gamesmaster.wsgi.application"

@@ -12,6 +12,7 @@ import textwrap
 from dataclasses import dataclass
 from functools import lru_cache
 
+from games.base import pairs
 from games.base import text as gamesmaster_text
 from games.models import Letter
 
@@ -49,6 +50,7 @@ def render(letter: Letter, batch: Batch | None = None, *, on_paper: bool = False
     subject = gamesmaster_text.one_line(fill_in(f"mail/{letter.kind}.subject.txt", context))
     text = fold(fill_in(f"mail/{letter.kind}.txt", context))
     html = fill_in(f"mail/{letter.kind}.html", context | {"subject": subject})
+    html = pairs.keep_whole(html, 'style="white-space:nowrap"')
     # template tags leave blank lines behind
     lines = [stripped for line in html.splitlines() if (stripped := line.rstrip())]
     return RenderedLetter(_shorten(subject), text, "\n".join(lines) + "\n", picture)

@@ -1,5 +1,5 @@
-"""Middleware of all pages: the reader's time zone, security headers, limits, two-factor, the
-restore hold, guests, and sessions begun by a printed code."""
+"""Middleware of all pages: the reader's time zone, whole pairs, security headers, limits,
+two-factor, the restore hold, guests, and sessions begun by a printed code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from django.utils.cache import add_never_cache_headers
 
 from games import permissions
 from games.accounts import rate_limits, two_factor
-from games.base import clock, origin
+from games.base import clock, origin, pairs
 from games.models import Person, PrintedCode, service
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -90,6 +90,21 @@ class Compress(GZipMiddleware):
         if not response.headers.get("Content-Type", "").startswith("text/html"):
             return response
         return super().process_response(request, response)
+
+
+class WholePairs:
+    """End no line of a page within odds or a range (games.base.pairs)."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        html = response.get("Content-Type", "").startswith("text/html")
+        if html and not response.streaming:
+            page = response.content.decode(response.charset)
+            response.content = pairs.keep_whole(page).encode(response.charset)
+        return response
 
 
 class ContentSecurityPolicy:

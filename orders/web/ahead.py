@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games import permissions, positions
@@ -63,7 +62,6 @@ def name_of(later: ahead.LaterPhase) -> str:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@gzip_page
 @require_seated_player
 def orders_ahead(
     request: HttpRequest, seat: Seat, phase: Phase, now: datetime, seats: list[Seat]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.http import HttpRequest, JsonResponse, QueryDict
 from django.template.loader import render_to_string
+from django.views.decorators.gzip import gzip_page
 
+from games.base.pairs import keep_whole
 from games.models import Game
 from games.pages import line_forms
 from orders.web import pointing
@@ -25,6 +27,7 @@ def shows_points(request: HttpRequest, game: Game) -> bool:
     return chosen
 
 
+@gzip_page
 def answer_in_parts(request: HttpRequest, page: OrderPage) -> JsonResponse:
     """Return the text of a page after a change, and its parts, for static/orders.js.
 
@@ -52,8 +55,9 @@ def answer_in_parts(request: HttpRequest, page: OrderPage) -> JsonResponse:
     rendered |= page.shown.panels
     rendered |= {"areas": page.shown.areas, "marks": page.shown.marks, "points": page.shown.points}
     kept_at = page.kept.draft.kept_at.isoformat() if page.kept.draft else ""
+    whole = {ident: keep_whole(html) for ident, html in rendered.items()}
     return JsonResponse(
-        {"text": page.text, "fault": page.line_fault, "kept": kept_at, "parts": rendered}
+        {"text": page.text, "fault": page.line_fault, "kept": kept_at, "parts": whole}
     )
 
 

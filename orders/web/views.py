@@ -13,7 +13,6 @@ from datetime import datetime
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games import positions
@@ -39,7 +38,6 @@ SENDING = ("send", "send-anyway")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@gzip_page
 def orders(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
     """Show the order page, and handle its buttons.
 

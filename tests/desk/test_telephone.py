@@ -14,7 +14,7 @@ from games.models import Call, Game, Person
 from orders.intake import ledger, telephone
 from orders.models import Submission
 from tests.desk.conftest import Browser, Watch
-from tests.support.browsing import Visitor
+from tests.support.browsing import Visitor, unmarked
 from tests.support.campaign import Campaign, person
 from tests.support.letters import letter_text
 
@@ -193,7 +193,7 @@ def test_attack_below_one_to_one_is_pointed_out(
         "Germany attacks Russia in Poland, below one to one at present, General Electric, G E."
         in page
     )
-    assert "below 1-1 on the published board" in page
+    assert "below 1-1 on the published board" in unmarked(page)
 
 
 def test_user_text_is_escaped_on_telephone_pages(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Any
 
@@ -32,6 +33,13 @@ def log_in(who: str | Person | None = None) -> Visitor:
     if who:
         browser.force_login(who if isinstance(who, Person) else person(who), backend=BACKEND)
     return browser
+
+
+def unmarked(html: str) -> str:
+    """Return HTML without what keeps odds and ranges in one line (games.base.pairs)."""
+    return re.sub(
+        '<span (?:class="unbroken"|style="white-space:nowrap")>([^<]*)</span>', r"\1", html
+    )
 
 
 def send_letters(now: datetime) -> int:

@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from orders.models import Submission
+from tests.support.browsing import unmarked
 from tests.support.campaign import Campaign
 from tests.support.origins_ww1 import Campaign as WorldWarI
 
@@ -82,7 +83,7 @@ def test_pass_is_not_asked_about(as_: Browser, campaign: Campaign) -> None:
     ],
 )
 def test_orders_without_effect_are_asked_about(as_: Browser, text: str, words: str) -> None:
-    page = asked(as_("gustav"), in_attacks(), text)
+    page = unmarked(asked(as_("gustav"), in_attacks(), text))
     assert ASKED in page
     assert words in page
 

@@ -24,6 +24,7 @@ from orders.models import Draft, Submission
 from orders.web import panels, pointing
 from orders.web.drafting import Drafting
 from orders.web.parts import panels_in_html
+from tests.support.browsing import unmarked
 from tests.support.campaign import NATIONS, Campaign, person
 from tests.support.examples import examples
 
@@ -162,7 +163,7 @@ def test_attack_is_built_target_by_target_with_its_chances(as_: Browser) -> None
     campaign, client = contested(), as_("gustav")
     answer = point(client, campaign, "aim:Poland:France")
     assert answer["text"] == "ATTACK Poland: France\n"
-    panel = answer["parts"]["at-poland"]
+    panel = unmarked(answer["parts"]["at-poland"])
     assert "8 against 4: 2-1" in panel
     assert [panel.count(f">{percent} %<") for percent in (10, 50, 40)] == [1, 1, 1]
     assert "Germany 4, " not in panel, "losses stand in card order"
@@ -171,7 +172,7 @@ def test_attack_is_built_target_by_target_with_its_chances(as_: Browser) -> None
     assert keeps == [1, 2], "what it would have after the attack (issue 24, 3)"
     answer = point(client, campaign, "aim:Poland:Russia", answer["text"])
     assert answer["text"] == "ATTACK Poland: France, Russia\n"
-    assert "8 against 5: 1-1" in answer["parts"]["at-poland"]
+    assert "8 against 5: 1-1" in unmarked(answer["parts"]["at-poland"])
     assert "1-1" in answer["parts"]["marks"]
     answer = point(client, campaign, "stock:Poland", answer["text"], **{"stock:Poland": "ge, f"})
     answer = point(client, campaign, "min:Poland", answer["text"], **{"min:Poland": "1"})

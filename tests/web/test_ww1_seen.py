@@ -27,7 +27,7 @@ from games.records import proof
 from games.rules import Board, Cell, Standing, cards
 from games.rules.registry import ruleset
 from games.web.scenarios.tables import tables_of
-from tests.support.browsing import log_in
+from tests.support.browsing import log_in, unmarked
 from tests.support.campaign import MONDAY, person
 from tests.support.origins_ww1 import GAME, NATIONS, Campaign
 from tests.support.staging_ww1 import going_on
@@ -63,7 +63,7 @@ def page(name: str, *args: object, who: str | None = None) -> str:
 
 def words(html: str) -> str:
     """Return a page as its reader sees it: without tags, with single spaces."""
-    return re.sub(r" ([,;.:])", r"\1", " ".join(re.sub(r"<[^>]+>", " ", html).split()))
+    return re.sub(r" ([,;.:])", r"\1", " ".join(re.sub(r"<[^>]+>", " ", unmarked(html)).split()))
 
 
 # --- the board ---
