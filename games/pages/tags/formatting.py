@@ -22,6 +22,8 @@ from games.timing.local_time import localize, zone_in_words
 register = template.Library()
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
+#: The most characters of a nation's name that are kept in one line: they fit a telephone.
+ONE_LINE = 20
 #: Shown instead of a deadline while the game is paused.
 PAUSED = "once the game goes on"
 
@@ -172,7 +174,8 @@ def nation(name: str, nations: Mapping[str, Heading]) -> SafeString | str:
     if heading is None:
         return name
     return format_html(
-        '<span class="nation"><span class="letters {}" aria-hidden="true">{}</span> {}</span>',
+        '<span class="nation{}"><span class="letters {}" aria-hidden="true">{}</span> {}</span>',
+        " long" if len(name) > ONE_LINE else "",
         heading.css,
         heading.short,
         name,
