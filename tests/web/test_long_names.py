@@ -29,11 +29,15 @@ NATIONS = {
     "Rumania": "W" * 40,
 }
 TITLE = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenträgervereinigungssitz"
+#: Text twice as large, as a person sets it for all pages. A style sheet would be refused.
+LARGE_TYPE = "document.documentElement.style.fontSize = '200%'"
 
 
-def wide(page: Page, path: str) -> str:
+def wide(page: Page, path: str, *, large: bool = False) -> str:
     """Return what makes a page wider than the window, or ""."""
     page.goto(path)
+    if large:
+        page.evaluate(LARGE_TYPE)
     width = page.evaluate("document.documentElement.scrollWidth")
     return f"{path}: {width} pixels {page.evaluate(WIDE)}" if width > WIDTH else ""
 
@@ -78,3 +82,20 @@ def test_longest_names_fit_a_telephone(
         with new_page(chromium, live_server.url, WIDTH, who=who) as page:
             faults = [wide(page, path) for path in paths]
         assert not any(faults), "\n".join(filter(None, faults))
+
+
+def test_type_twice_as_large_fits_a_telephone(chromium: Browser, live_server: Any) -> None:
+    """WCAG 1.4.4. The account's name was cut to nothing, and each page was 1.5 windows wide."""
+    game = Campaign.begin().game
+    paths = [
+        reverse("game", args=[game.pk]),
+        reverse("deals", args=[game.pk]),
+        reverse("nation", args=[game.pk, "germany"]),
+        reverse("me"),
+    ]
+    with new_page(chromium, live_server.url, WIDTH, who="gustav") as page:
+        faults = [wide(page, path, large=True) for path in paths]
+        name = page.locator(".masthead .who").bounding_box()
+    assert not any(faults), "\n".join(filter(None, faults))
+    assert name is not None
+    assert name["width"] > 60
