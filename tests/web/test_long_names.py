@@ -99,3 +99,18 @@ def test_type_twice_as_large_fits_a_telephone(chromium: Browser, live_server: An
     assert not any(faults), "\n".join(filter(None, faults))
     assert name is not None
     assert name["width"] > 60
+
+
+def test_forced_colors_keep_what_a_ground_shows(chromium: Browser, live_server: Any) -> None:
+    """A nation's home on the board, and the page of the desk that is open."""
+    campaign = Campaign.begin()
+    shown = (
+        ("game", ".board .home", "borderTopStyle", "dashed"),
+        ("desk", ".tabs a[aria-current]", "outlineStyle", "solid"),
+    )
+    for name, selector, style, value in shown:
+        with new_page(chromium, live_server.url, 1440, who="ada") as page:
+            page.emulate_media(forced_colors="active")
+            page.goto(reverse(name, args=[campaign.game.pk]))
+            element = page.locator(selector).first
+            assert element.evaluate(f"one => getComputedStyle(one).{style}") == value, name
