@@ -11,6 +11,7 @@ from playwright.sync_api import Browser as Chromium
 from games.letters import headlines
 from games.models import Phase
 from games.rules import wording
+from games.turns import rulings
 from tests.support.browser import new_page
 from tests.support.campaign import Campaign
 
@@ -195,3 +196,22 @@ def test_last_report_leads_to_the_end_of_the_game(as_: Browser, campaign: Campai
     )
     assert "How the game ended" in last
     assert "How the game ended" not in first
+
+
+def test_versions_of_a_result_are_folded_once_they_are_many(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """Thirty of them stood in 27 lines of a telephone above the board."""
+    phase = campaign.pass_deadline()
+    address = reverse("phase", args=[campaign.game.pk, phase.number])
+    points = {"nation": "Russia", "points": 1}
+    for _ in range(4):
+        rulings.rule(phase, "points", points, "A forfeit.", campaign.ada, campaign.now)
+    assert "<summary>5 versions" not in as_("gustav").get(address).content.decode()
+    rulings.rule(phase, "points", points, "A forfeit.", campaign.ada, campaign.now)
+    page = as_("gustav").get(address).content.decode()
+    folded = page.partition("<summary>6 versions</summary>")[2].partition("</details>")[0]
+    assert [f'href="?version={number}"' in folded for number in range(8)] == [
+        0 < number < 7 for number in range(8)
+    ]
+    assert "The newest counts." in folded
