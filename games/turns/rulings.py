@@ -9,11 +9,10 @@ nothing is overwritten (docs/design.md 4).
 
 from __future__ import annotations
 
-import json
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from hashlib import sha256
 from typing import Any
 
 from django.db import transaction
@@ -31,6 +30,7 @@ from games.turns import approvals, deadlines, holds, judging, lifecycle, opening
 from games.turns.lifecycle import Event
 from games.turns.ruling_inputs import RulingInputs, load_inputs
 from games.turns.ruling_plan import NewVersion, Plan, RulingError, is_same, plan_of
+from games.turns.ruling_tokens import token_of
 
 __all__ = [
     "PhaseChange",
@@ -42,7 +42,6 @@ __all__ = [
     "release",
     "revoke",
     "rule",
-    "token_of",
 ]
 
 Json = dict[str, Any]
@@ -107,7 +106,11 @@ class Preview:
 
     @property
     def changes_nothing(self) -> bool:
-        """Return whether position, scores, winners, reports and phases stay the same."""
+        """Return whether board, scores, winners, reports and phases stay the same.
+
+        What they do not show may change, such as a secret alliance: a gamesmaster who plays is not
+        told of it.
+        """
         return not (
             self.fault
             or self.is_open
@@ -134,25 +137,34 @@ def preview(phase: Phase, kind: str, what: Json) -> Preview:
     except RulingError as error:
         return _make_preview(game, before, before, fault=str(error))
     versions, after = list(plan.new_versions), plan.position
-    # After a rollback a second letter opens the phase again.
-    opens = kind == "rollback" and phase.has_deadline and opening.is_announced(phase)
     if plan.foreseen and inputs.phase.status in (Phase.Status.HELD, Phase.Status.APPROVAL):
         versions.append(plan.foreseen)
         after = game.rules.dump(plan.foreseen.judged.resolution.state)
     ruled = inputs.root.kind if inputs.root is not None else kind
+    changed = tuple(_change(version, waiting) for version in versions)
     return replace(
         _make_preview(game, before, after),
         words=plan.new.words,
         edits=ruled in game.rules.editor.edits and not is_same(before, after),
-        changed=tuple(_change(version, waiting) for version in versions),
+        changed=changed,
         undone=plan.undone,
         restored=plan.restored,
         lapsed=tuple(motion.title for motion in plan.lapsed),
         remarks=plan.remarks,
         waits=plan.waits,
         compared=waiting is not None,
-        letters=0 if plan.waits else count_letters(game) * (1 + opens),
+        letters=0 if plan.waits else count_letters(game) + _further_letters(plan, kind, changed),
     )
+
+
+def _further_letters(plan: Plan, kind: str, changed: Sequence[PhaseChange]) -> int:
+    """Return how many letters open a phase again, or tell how the game ends now."""
+    phase = plan.inputs.phase
+    opens = kind == "rollback" and opening.is_announced(phase)
+    if opens and not phase.has_deadline:
+        return len(Outgoing([phase.game]).gamesmasters(phase.game))  # they send the report
+    ends = bool(changed) and changed[-1].winners is not None
+    return count_letters(phase.game) * (opens or ends)
 
 
 def _waiting_result(inputs: RulingInputs) -> JudgedPhase | None:
@@ -264,20 +276,6 @@ def release(phase: Phase, by: Person | None, now: datetime) -> None:
 def count_letters(game: Game) -> int:
     """Return how many letters a result or a ruling sends."""
     return len(Outgoing([game]).everybody(game))
-
-
-def token_of(game: Game) -> str:
-    """Return a hash of a ruling's basis: newest ruling and newest version of every phase.
-
-    `game`: newly read.
-    """
-    newest = dict(
-        Resolution.objects.filter(phase__game=game)
-        .order_by("phase", "version")
-        .values_list("phase", "pk")
-    )
-    basis = json.dumps([game.last_ruling, sorted(newest.items())])
-    return sha256(basis.encode()).hexdigest()[:32]
 
 
 # --- carrying out ---

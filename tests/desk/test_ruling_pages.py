@@ -629,13 +629,50 @@ def test_preview_on_a_waiting_result_shows_only_the_rulings_changes(
     assert "has 7 PFs, not 8 PFs" in page
 
 
+@pytest.mark.parametrize("kind", ["points", "rollback"])
+def test_second_press_of_the_button_makes_no_second_ruling_and_says_it_is_made(
+    kind: str, judged: Campaign, as_: Browser
+) -> None:
+    """The browser shows the answer to the second press: “not made yet” led to a third."""
+    client, address = as_("ada"), where(judged.game, kind)
+    data = form_of(kind, client, judged)
+    shown = token(text(client.post(address, {**data, "step": "preview"})))
+    press = {**data, "step": "rule", "token": shown, "reason": REASON}
+    for _ in range(2):
+        page = text(client.post(address, press, follow=True))
+        assert "Ruling 1 is made" in page
+        assert "not made yet" not in page
+    assert judged.game.rulings.count() == 1
+
+    address = reverse("desk-ruling-revoke", args=[judged.game.pk, 1])
+    press = {"token": token(text(client.get(address))), "reason": "A misprint.", "step": "rule"}
+    for _ in range(2):
+        page = text(client.post(address, press, follow=True))
+        assert "Ruling 1 is revoked by ruling 2" in page
+        assert "not possible" not in page
+    assert judged.game.rulings.count() == 2
+
+
+def test_other_tab_is_not_told_that_its_ruling_is_made(judged: Campaign, as_: Browser) -> None:
+    """Two tabs show the effect of two rulings; only the first to be made is."""
+    client, address = as_("ada"), where(judged.game, "points")
+    tabs = []
+    for points in ("3", "2"):
+        data = {"nation": "Russia", "points": points}
+        shown = token(text(client.post(address, {**data, "step": "preview"})))
+        tabs.append({**data, "step": "rule", "token": shown, "reason": REASON})
+    assert "Ruling 1 is made" in text(client.post(address, tabs[0], follow=True))
+    assert "your ruling is not made yet" in text(client.post(address, tabs[1]))
+    assert judged.game.rulings.count() == 1
+
+
 def test_ruling_that_changes_nothing_says_so_and_counts_its_letters(
     judged: Campaign, as_: Browser
 ) -> None:
     """gamesmaster.md U5: 5 players and the gamesmaster would get a letter about no change."""
     same = {"nation": "Germany", "how": "amended", "text": "ATTACK Poland: Russia STOCK GE"}
     page = preview_of(as_("ada"), judged.game, "orders", same, ATTACKS)
-    assert "This ruling changes nothing." in page
+    assert "This ruling changes nothing on the board" in page
     assert "6 letters would be sent" in page
     assert "resolved again" not in page, "said once"
     other = preview_of(as_("ada"), judged.game, "points", {"nation": "Russia", "points": "3"}, 2)
@@ -669,6 +706,14 @@ def test_kinds_with_nothing_to_rule_on_are_not_offered(watch: Watch) -> None:
     assert "controller" not in offered
     assert "result" not in offered
     assert {"orders", "digit", "position", "counter", "points", "option"} <= {*offered}
+
+
+def test_again_is_not_offered_on_a_result_that_waits(waiting: Campaign, as_: Browser) -> None:
+    """It was offered and always refused: such a result has not been judged yet."""
+    kinds = reverse("desk-ruling-phase", args=[waiting.game.pk, 1])
+    offered = [kind for kind, _, _ in as_("ada").get(kinds).context["kinds"]]
+    assert "points" in offered
+    assert "again" not in offered
 
 
 def test_only_options_that_judge_the_phase_are_offered(judged: Campaign, as_: Browser) -> None:

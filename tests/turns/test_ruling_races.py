@@ -17,7 +17,7 @@ from games import desk, positions
 from games.evidence import export
 from games.models import Act, Game, Letter, Phase, Resolution, Ruling, Sitting
 from games.rules.verification import verify
-from games.turns import process, queue, rulings
+from games.turns import process, queue, ruling_tokens, rulings
 from orders.intake import ledger
 from orders.models import Submission
 from tests.records import played
@@ -118,7 +118,7 @@ def test_simultaneous_rulings_all_take_effect() -> None:
 def test_second_of_two_concurrent_rulings_is_asked_to_check_again() -> None:
     campaign = judged()
     campaign.now += SECOND
-    token = rulings.token_of(campaign.game)
+    token = ruling_tokens.token_of(campaign.game)
     refusals = refused(at_once(*(lambda: rule(campaign, 2, 3, token) for _ in range(3))))
     assert len(refusals) == 2
     assert all("Please check it again" in refusal for refusal in refusals)

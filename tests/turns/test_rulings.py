@@ -276,7 +276,10 @@ def test_ruling_can_change_the_winner_of_a_finished_game(finished: Campaign) -> 
         for nation in finished.resolution().scores
         if nation not in (finished.resolution().winners or [])
     )
-    made = rule(finished, last.number, "points", {"nation": loser, "points": 90})
+    points, before = {"nation": loser, "points": 90}, Letter.objects.count()
+    foreseen = rulings.preview(last, "points", points).letters
+    made = rule(finished, last.number, "points", points)
+    assert Letter.objects.count() - before == foreseen, "the ruling, and how the game ends now"
     assert finished.resolution().winners == [loser]
     assert newest_facts(finished, "over", "una")["winners"] == loser
     assert len(finished.letters("over", "una")) == 2

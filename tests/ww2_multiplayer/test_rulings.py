@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from games import positions
 from games.evidence import export
-from games.models import Phase, Ruling
+from games.models import Letter, Phase, Ruling
 from games.rules import REFEREE_SEAT
 from games.rules.verification import verify
 from games.timing import schedule
@@ -270,3 +270,11 @@ def test_ruling_form_of_a_report_names_powers_correctly(client: Visitor) -> None
     assert "Player-Turn of Italy</h1>" in page
     assert "of italy" not in page
     assert "Begin with the orders of" not in page
+
+
+def test_preview_of_a_rollback_counts_the_letter_that_asks_for_the_report() -> None:
+    war, judged = at_the_second_player_turn()
+    foreseen = rulings.preview(judged, "rollback", {}).letters
+    before = Letter.objects.filter(game=war.game).count()
+    rule(war, judged, "rollback", {})
+    assert Letter.objects.filter(game=war.game).count() - before == foreseen

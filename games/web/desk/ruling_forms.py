@@ -575,7 +575,11 @@ class ResolveAgainForm(RulingForm):
         "Resolve the phase again, with the same orders and digits, by the rules as the service"
         " now applies them."
     )
-    judged_only = True
+
+    @classmethod
+    def fits(cls, phase: Phase) -> bool:
+        # A result that waits for approval is judged again anyway, when it goes out.
+        return super().fits(phase) and phase.status == Phase.Status.RESOLVED
 
 
 class DeadlineForm(Form):

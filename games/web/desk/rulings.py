@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime
-from hashlib import sha256
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -20,7 +17,7 @@ from games.evidence import record_rows
 from games.models import Act, Game, Person, Phase, Resolution, Ruling
 from games.models.people import who
 from games.pages import pictures
-from games.pages.boards import Grid, Square, describe_cell, grid
+from games.pages.boards import grid
 from games.pages.decorators import for_gamesmasters, for_readers
 from games.pages.headings import headings
 from games.pages.requests import person_of, tell_refusals
@@ -37,9 +34,9 @@ from games.web.desk.ruling_forms import (
     readable_nations,
 )
 from games.web.desk.ruling_places import DESK, Place
+from games.web.desk.ruling_preview import RULE, already_made, preview_context, stale_reason
 from games.web.game.report import report
 
-RULE = "rule"
 ACTS_SHOWN = 200
 
 
@@ -140,9 +137,10 @@ def make(
     request: HttpRequest, game: Game, number: int, kind: str, place: Place = DESK
 ) -> HttpResponse:
     """Make a ruling: the form, then its effect, then the reason. Input stays throughout."""
-    phase, now = _phase(game, number), clock.now()
-    person = person_of(request)
-    kind_form = KINDS.get(kind)
+    now, person = clock.now(), person_of(request)
+    if made := already_made(request, game, kind):
+        return _tell_made(request, place, made)
+    phase, kind_form = _phase(game, number), KINDS.get(kind)
     if kind_form is None or not kind_form.fits(phase):
         raise Http404
     if not permissions.may_rule(person, phase, kind):
@@ -160,9 +158,7 @@ def make(
     reason_form = _typed_reason(request)
     if request.POST.get("step") != RULE or preview.fault:
         return _render_ruling(request, place, case, form, reason_form, preview, "")
-    if fault := _stale_reason(
-        request.POST.get("token", ""), preview.token, kind, content, deadline
-    ):
+    if fault := stale_reason(request.POST.get("token", ""), preview.token, kind, content, deadline):
         return _render_ruling(request, place, case, form, reason_form, preview, fault)
     reason_form = ReasonForm(request.POST, auto_id="reason-%s")
     if not reason_form.is_valid():
@@ -179,11 +175,28 @@ def make(
             deadline=deadline,
         )
     except rulings.RulingError as error:
+        if made := already_made(request, game, kind):
+            return _tell_made(request, place, made)
         fresh = rulings.preview(_phase(game, number), kind, content)
         return _render_ruling(request, place, case, form, reason_form, fresh, str(error))
-    made = f"Ruling {ruling.number} is made: {ruling.words}"
-    messages.success(request, f"{made} {_how_it_is_told(preview)}")
-    return redirect(place.home(phase))
+    return _tell_made(request, place, ruling)
+
+
+def _tell_made(request: HttpRequest, place: Place, made: Ruling) -> HttpResponse:
+    """Say that a ruling is made and how players learn of it; lead to where it was made."""
+    words = (
+        f"Ruling {made.revokes.number} is revoked by ruling {made.number}."
+        if made.revokes
+        else f"Ruling {made.number} is made: {made.words}"
+    )
+    waits = made.phase.status not in (Phase.Status.RESOLVED, Phase.Status.UNDONE)
+    told = (
+        "Players see it with the result of its phase."
+        if waits
+        else "Every player gets a letter with the reason and the board."
+    )
+    messages.success(request, f"{words} {told}")
+    return redirect(place.home(made.phase))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -201,11 +214,13 @@ def revoke(request: HttpRequest, game: Game, number: int, place: Place = DESK) -
         if needs_deadline
         else None
     )
+    if made := already_made(request, game, "revoke"):
+        return _tell_made(request, place, made)
     preview = rulings.preview(ruling.phase, "revoke", content)
     fault = ""
     form = ReasonForm(request.POST if request.method == "POST" else None, auto_id="reason-%s")
     if request.method == "POST" and not preview.fault:
-        fault = _stale_reason(request.POST.get("token", ""), preview.token, "revoke", content, None)
+        fault = stale_reason(request.POST.get("token", ""), preview.token, "revoke", content, None)
         if not fault and form.is_valid() and (deadline_form is None or deadline_form.is_valid()):
             deadline = deadline_form.cleaned_data["deadline"] if deadline_form else None
             try:
@@ -218,12 +233,12 @@ def revoke(request: HttpRequest, game: Game, number: int, place: Place = DESK) -
                     deadline=deadline,
                 )
             except rulings.RulingError as error:
+                if made := already_made(request, game, "revoke"):
+                    return _tell_made(request, place, made)
                 fault = str(error)
                 preview = rulings.preview(ruling.phase, "revoke", content)
             else:
-                made = f"Ruling {ruling.number} is revoked by ruling {revocation.number}."
-                messages.success(request, f"{made} {_how_it_is_told(preview)}")
-                return redirect(place.home(ruling.phase))
+                return _tell_made(request, place, revocation)
     context = {
         "place": place,
         "phase": ruling.phase,
@@ -232,15 +247,9 @@ def revoke(request: HttpRequest, game: Game, number: int, place: Place = DESK) -
         "reason_form": form,
         "deadline_form": deadline_form,
         "said": fault,
-        **_preview_context(game, preview, "revoke", content, None),
+        **preview_context(game, preview, "revoke", content, None),
     }
     return render(request, "desk/ruling_revoke.html", context)
-
-
-def _how_it_is_told(preview: rulings.Preview) -> str:
-    if preview.waits:
-        return "Players see it with the result of its phase."
-    return "Every player gets a letter with the reason and the board."
 
 
 def _reopens(ruling: Ruling) -> bool:
@@ -362,33 +371,6 @@ def _typed_reason(request: HttpRequest) -> ReasonForm:
     return ReasonForm(initial={"reason": request.POST.get("reason", "")}, auto_id="reason-%s")
 
 
-def _preview_token(
-    token: str, kind: str, what: Mapping[str, Any], deadline: datetime | None
-) -> str:
-    """Return a token of a preview for its page: the state of the record, and the ruling."""
-    payload = json.dumps([kind, what, deadline.isoformat() if deadline else None], sort_keys=True)
-    return f"{token}:{sha256(payload.encode()).hexdigest()[:16]}"
-
-
-def _stale_reason(
-    carried: str, token: str, kind: str, what: Mapping[str, Any], deadline: datetime | None
-) -> str:
-    """Return why the effect that the page showed is outdated; "" if it is not."""
-    if carried == _preview_token(token, kind, what, deadline):
-        return ""
-    if not carried:
-        return "Check the effect below first; your ruling is not made yet."
-    if carried.partition(":")[0] == token:
-        return (
-            "You changed the ruling since you saw its effect. Here is the effect now; your ruling"
-            " is not made yet."
-        )
-    return (
-        "There was another ruling, or the game moved on, since you saw the effect. Here is the"
-        " effect now; your ruling is not made yet."
-    )
-
-
 def _render_ruling(
     request: HttpRequest,
     place: Place,
@@ -413,7 +395,7 @@ def _render_ruling(
     if preview is None:
         context |= {"game": case.phase.game, "here": "rulings"}
     else:
-        context |= _preview_context(
+        context |= preview_context(
             case.phase.game, preview, form.kind, form.what(), form.cleaned_data.get("deadline")
         )
     return render(request, "desk/ruling_make.html", context)
@@ -428,61 +410,3 @@ def _ranking(game: Game, state: Any) -> list[tuple[str, int]]:
 
 def _public_board(game: Game, state: Any) -> Any:
     return game.rules.board(game.rules.view(state, None))
-
-
-def _announce_changes(board: Grid) -> Grid:
-    """Reword the marks of a board that is compared with a later one: they announce changes."""
-
-    def reword(square: Square) -> Square:
-        if square.was is None:
-            return square
-        return replace(
-            square,
-            was="goes" if square.was == "new" else square.was.replace("was ", "would be ", 1),
-        )
-
-    return replace(
-        board,
-        rows=tuple(replace(row, squares=tuple(map(reword, row.squares))) for row in board.rows),
-    )
-
-
-def _preview_context(
-    game: Game,
-    preview: rulings.Preview,
-    kind: str,
-    what: Mapping[str, Any],
-    deadline: datetime | None,
-) -> dict[str, Any]:
-    before = _announce_changes(grid(preview.board_before, preview.board_after, game.card))
-    after = grid(preview.board_after, preview.board_before, game.card)
-    old, new = dict(preview.scores_before), dict(preview.scores_after)
-    return {
-        "game": game,
-        "here": "rulings",
-        "preview": preview,
-        "token": _preview_token(preview.token, kind, what, deadline),
-        "map_before": pictures.picture_of_board(
-            game, preview.board_before, preview.board_after, "The board\nas it is"
-        ),
-        "map_after": pictures.picture_of_board(
-            game, preview.board_after, preview.board_before, "The board\nas it would be"
-        ),
-        "grid_before": before,
-        "grid_after": after,
-        "differences": [
-            (
-                area,
-                nation,
-                describe_cell(was, preview.board_after.unit),
-                describe_cell(now, preview.board_after.unit),
-            )
-            for area, nation, was, now in preview.differences
-        ],
-        "changed_scores": [
-            (nation, old.get(nation), score)
-            for nation, score in new.items()
-            if old.get(nation) != score
-        ],
-        "nations": headings(game.card["order"]),
-    }
