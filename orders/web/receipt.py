@@ -21,7 +21,7 @@ from games.pages.live import live
 from games.pages.requests import person_of
 from games.positions import in_force, owed
 from games.rules.names import all_of
-from games.turns import figures
+from games.turns import figures, ruling_plan
 from orders.intake import ledger
 from orders.models import Submission
 from orders.web import team_panel
@@ -88,7 +88,8 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
         "replaced": replaced,
         "in_force": in_force_now is not None and in_force_now.number == submission.number,
         "may_order": permissions.may_order(request.user, submission.seat, phase),
-        "runs": permissions.runs(request.user, game),
+        "runs": (runs := permissions.runs(request.user, game)),
+        "rules_on_it": runs and ruling_plan.may_be_ruled_on(phase),
         "merges": game.options["orders.amend"] == "merge_lines",
         "silence": (
             None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from datetime import timedelta
@@ -261,7 +262,9 @@ def test_amending_orders_begins_with_those_of_the_chosen_nation(
 ) -> None:
     client, address = as_("ada"), where(judged.game, "orders")
     page = text(client.get(address))
-    assert '<a href="?nation=Germany">Germany</a>' in page
+    assert '<a href="?nation=Germany#ruling-nation">Germany</a>' in page, (
+        "the keyboard goes on there"
+    )
     assert '<select name="nation"' not in page
     page = text(client.get(address, {"nation": "Germany"}))
     assert '<strong aria-current="true">Germany</strong>' in page
@@ -487,7 +490,7 @@ def test_submission_of_another_nation_is_not_accepted(judged: Campaign, as_: Bro
     late = judged.game.submissions.get(late=True).number
     data = {"nation": "Germany", "how": "accepted", "submission": str(late), "step": "preview"}
     page = text(as_("ada").post(where(judged.game, "orders"), data))
-    assert "That submission is not of Germany" in page
+    assert "Choose one of this nation’s submissions." in page
 
 
 def test_unchanged_position_is_no_ruling(judged: Campaign, as_: Browser) -> None:
@@ -627,6 +630,47 @@ def test_preview_on_a_waiting_result_shows_only_the_rulings_changes(
     page = preview_of(as_("ada"), waiting.game, "orders", amended, 1)
     assert "Poland: " in page
     assert "has 7 PFs, not 8 PFs" in page
+
+
+def test_late_orders_are_at_the_desk_until_a_ruling_lets_them_count(
+    judged: Campaign, as_: Browser
+) -> None:
+    """The book: late orders change nothing “unless you rule that they count”; nobody said so."""
+    client, game = as_("ada"), judged.game
+    at_desk, words = reverse("desk", args=[game.pk]), "Came late, and change nothing"
+    shown = text(client.get(at_desk))
+    assert words in shown
+    late = game.submissions.get(late=True)
+    leads = where(game, "orders") + f"?nation=France&amp;submission={late.number}"
+    assert leads in shown
+    assert leads in text(client.get(late.get_absolute_url())), "and on their receipt"
+    form = client.get(html.unescape(leads)).context["form"]
+    filled_in = {name: form[name].value() for name in ("nation", "how", "submission")}
+    assert filled_in == {"nation": "France", "how": "accepted", "submission": str(late.number)}
+
+    rule(client, where(game, "orders"), filled_in)
+    assert newest(game).orders["France"] == late.text
+    assert words not in text(client.get(at_desk))
+    address = reverse("desk-ruling-revoke", args=[game.pk, 1])
+    client.post(address, {"token": token(text(client.get(address))), "reason": "No."})
+    assert words in text(client.get(at_desk)), "revoked: they count for nothing again"
+
+
+def test_accepted_submission_names_its_nation(judged: Campaign, as_: Browser) -> None:
+    """Both had to be chosen, and could contradict each other."""
+    client, address = as_("ada"), where(judged.game, "orders")
+    late = judged.game.submissions.get(late=True)
+    rule(client, address, {"how": "accepted", "submission": str(late.number)})
+    assert Ruling.objects.get().what == {"nation": "France", "submission": late.number}
+
+
+def test_report_leads_who_runs_the_game_to_a_ruling_on_it(judged: Campaign, as_: Browser) -> None:
+    leads = reverse("desk-ruling-phase", args=[judged.game.pk, ATTACKS])
+    report = reverse("phase", args=[judged.game.pk, ATTACKS])
+    assert leads in text(as_("ada").get(report))
+    assert leads not in text(as_("felix").get(report))
+    still_open = reverse("phase", args=[judged.game.pk, judged.phase.number])
+    assert "Rule on this phase" not in text(as_("ada").get(still_open))
 
 
 @pytest.mark.parametrize("kind", ["points", "rollback"])

@@ -114,10 +114,11 @@ class RulingForm(Form):
 
 
 def _choice_field(
-    label: str, nothing: str, help_text: str = "", *, required: bool = True
+    label: str, nothing: str, help_text: str = "", *, required: bool = True, invalid: str = ""
 ) -> forms.ChoiceField:
+    messages = {"required": nothing} | ({"invalid_choice": invalid} if invalid else {})
     return forms.ChoiceField(
-        label=label, required=required, help_text=help_text, error_messages={"required": nothing}
+        label=label, required=required, help_text=help_text, error_messages=messages
     )
 
 
@@ -164,6 +165,7 @@ class OrdersForm(RulingForm):
         "",
         "For orders that came late or were replaced: choose it by its number.",
         required=False,
+        invalid="Choose one of this nation’s submissions.",
     )
 
     def prepare(self) -> None:
@@ -175,11 +177,16 @@ class OrdersForm(RulingForm):
         # Who plays too may rule on what came late, and not learn what else the others sent.
         known = Q(late=True) | Q(seat__nation__in=self.case.readable)
         rows = Submission.objects.filter(known, phase=self.case.phase).select_related("seat")
-        sent = [(str(entry.number), _submission(entry)) for entry in rows.order_by("number")]
-        self.choose("submission", sent)
+        if nation := self.data.get("nation") or self.initial.get("nation"):
+            rows = rows.filter(seat__nation=nation)
+        self.fields["nation"].required = not self.data.get("submission")  # it is of one nation
+        self._sent = {str(entry.number): entry for entry in rows.order_by("number")}
+        self.choose("submission", [(key, _submission(row)) for key, row in self._sent.items()])
 
     def clean(self) -> Json:
         data = super().clean() or {}
+        if (chosen := self._sent.get(data.get("submission", ""))) and not data.get("nation"):
+            data["nation"] = chosen.seat.nation
         if data.get("how") == AMENDED and not self.errors and not data.get("text", "").strip():
             self.add_error(
                 "text",
@@ -190,15 +197,6 @@ class OrdersForm(RulingForm):
                 "submission",
                 "Choose a submission. If there is none, amend the orders.",
             )
-        if data.get("how") == ACCEPTED and data.get("submission") and data.get("nation"):
-            number, nation = data["submission"], data["nation"]
-            if not Submission.objects.filter(
-                phase=self.case.phase, number=number, seat__nation=nation
-            ).exists():
-                self.add_error(
-                    "submission",
-                    f"That submission is not of {nation}; choose one that is, or the other nation.",
-                )
         return data
 
     def what(self) -> Json:

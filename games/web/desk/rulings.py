@@ -342,14 +342,16 @@ def _case(phase: Phase, person: Person) -> Case:
 
 
 def _initial(case: Case, kind: str, asked: Mapping[str, str]) -> dict[str, Any]:
-    """Return initial values: the nation, stock or attack in the address; for orders, the text in
-    force, if the person may read it."""
+    """Return initial values: the nation, submission, stock or attack in the address; for orders,
+    the text in force, if the person may read it."""
     if kind in ("digit", "result"):
         return {name: asked[name] for name in ("stock", "attack") if name in asked}
     # A phase with a referee report has only one text.
     nation = asked.get("nation") or (case.ordering[0] if len(case.ordering) == 1 else "")
     if kind != "orders" or nation not in case.ordering:
         return {}
+    if "submission" in asked:
+        return {"nation": nation, "how": "accepted", "submission": asked["submission"]}
     initial: dict[str, Any] = {"nation": nation, "how": "amended"}
     inputs = case.inputs
     texts = ruling_rules.ruled_texts(inputs.sent, inputs.rulings, inputs.submissions)

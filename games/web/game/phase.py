@@ -20,7 +20,7 @@ from games.pages.live import live
 from games.records import proof
 from games.rules import wording
 from games.timing import schedule
-from games.turns import figures, witnessing
+from games.turns import figures, ruling_plan, witnessing
 from games.web.game import story
 from games.web.game.report import report
 from games.web.public.explained import is_explained
@@ -78,6 +78,7 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
             else ()
         ),
         "runs": runs,
+        "rules_on_it": runs and ruling_plan.may_be_ruled_on(played),
         "versions": versions,
         "resolution": resolution,
         "newest": versions[-1] if versions else None,
