@@ -23,13 +23,14 @@ def tools(request: HttpRequest, row: object) -> list[Tool]:
     """Return links to the possible actions on a row at the desk, for people who run its game."""
     match row:
         case Game():
-            links, game = _lists(row), row
+            links, game = [*_newest_closed(row), *_lists(row)], row
         case Phase():
             links, game = [*_publish(row), *_rule_on(row)], row.game
         case Resolution():
             links, game = _rule_on(row.phase), row.phase.game
         case Submission():
-            links = _rule_on(row.phase, "orders", nation=row.seat.nation)
+            late = {"submission": str(row.number)} if row.late else {}
+            links = _rule_on(row.phase, "orders", nation=row.seat.nation, **late)
             game = row.phase.game
         case Figure():
             links, game = _rule_on(row.phase, "digit", stock=row.symbol), row.phase.game
@@ -73,6 +74,16 @@ def _rule_on(phase: Phase, kind: str = "", **begins_with: str) -> list[Tool]:
         address = reverse("admin-ruling-new", args=[phase.game_id, phase.number, kind])
         address = f"{address}?{urlencode(begins_with)}"
     return [Tool("Rule on this", address)]
+
+
+def _newest_closed(game: Game) -> list[Tool]:
+    """Return the link to the newest phase whose orders are closed: most rulings are on it."""
+    newest: list[Phase] = getattr(game, "newest", [])  # the page of games has it
+    closed = [
+        phase.pk if phase.status in ruling_plan.RULED_ON else phase.previous_id for phase in newest
+    ]
+    addresses = [reverse("admin:games_phase_change", args=[pk]) for pk in closed if pk]
+    return [Tool("Phase to rule on", address) for address in addresses]
 
 
 def _lists(game: Game) -> list[Tool]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -42,7 +42,11 @@ class FigureRow(NamedTuple):
 
 
 class DrawRow(NamedTuple):
+    """`result` is what came of it and holds, after the `digit` in force; "" of a die."""
+
     draw: Draw
+    digit: int | None
+    result: str
     rule: Tool | None
 
 
@@ -79,7 +83,7 @@ def worktable(request: HttpRequest, phase: Phase, now: datetime) -> Worktable:
     for version in versions:
         version.phase = phase
     waits = phase.status == Phase.Status.APPROVAL
-    draws, fault = _draws(phase, now)
+    draws, fault = _draws(request, phase, versions, now)
     permissions.load_seats(phase.game)
     readable = permissions.readable_nations(
         request.user, phase.game, settled=permissions.is_settled(phase), phase=phase
@@ -91,7 +95,7 @@ def worktable(request: HttpRequest, phase: Phase, now: datetime) -> Worktable:
         _orders(request, phase, readable),
         any(seat.nation not in readable for seat in permissions.nations_of(phase.game)),
         _figures(request, phase, judged=bool(versions)),
-        [DrawRow(draw, _rule(request, draw)) for draw in draws],
+        draws,
         waits,
         fault,
         versions,
@@ -138,20 +142,36 @@ def _figures(request: HttpRequest, phase: Phase, *, judged: bool) -> list[Figure
     return rows
 
 
-def _draws(phase: Phase, now: datetime) -> tuple[list[Draw], str]:
-    """Return the draws of a phase, and why they cannot be known.
+def _draws(
+    request: HttpRequest, phase: Phase, versions: Sequence[Resolution], now: datetime
+) -> tuple[list[DrawRow], str]:
+    """Return the draws of a phase with what holds, and why they cannot be known.
 
     Those of a result that waits for approval are not stored yet: they follow from its figures.
     """
     if phase.status != Phase.Status.APPROVAL:
+        events = versions[0].events if versions else []
         made = phase.draws_made.select_related("figure", "phase__game")
-        return list(made.order_by("nation", "line")), ""
-    try:
-        judged = judging.judge_now(phase)
-    except (RulesError, market.Unsettled) as error:
-        return [], str(error)
-    figures = phase.figures.all()
-    return judging.draws(phase, judged.resolution.events, figures, now), ""
+        draws = list(made.order_by("nation", "line"))
+    else:
+        try:
+            events = judging.judge_now(phase).resolution.events
+        except (RulesError, market.Unsettled) as error:
+            return [], str(error)
+        draws = judging.draws(phase, events, phase.figures.all(), now)
+    attacks = {
+        (event["nation"], event["line"]): event
+        for event in events
+        if event["kind"] in ("attack", "void")
+    }
+    rows = []
+    for draw in draws:
+        event = attacks.get((draw.nation, draw.line), {})
+        result = event.get("result", event.get("kind", "")).replace("-", "–")
+        ruled = ", ruled" if event.get("ruled") else ""
+        digit = event.get("digit") if event else draw.digit
+        rows.append(DrawRow(draw, digit, f"{result}{ruled}", _rule(request, draw)))
+    return rows, ""
 
 
 def _rulings(request: HttpRequest, phase: Phase) -> list[RulingRow]:

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from games.models import Draw, Figure, Game, Phase, Sitting
 from games.turns import rulings
+from orders.intake import ledger
 from tests.admin.test_admin import page
 from tests.admin.test_ruling_from_admin import row_of
 from tests.support.browsing import Visitor, log_in
@@ -48,6 +49,43 @@ def test_worktable_shows_the_figure_that_a_ruling_put_in_force(
     ruling = rulings.rule(phase, "digit", what, "The newspaper.", campaign.ada, campaign.now)
     after = next(row for row in worktable(ada, phase).figures if row.figure.symbol == "GE")
     assert (after.volume, after.digit, after.ruled) == (5_412_300, 3, ruling.number)
+
+
+def test_worktable_shows_what_a_ruling_made_of_an_attack() -> None:
+    """The table of draws had no result, and the digit drawn beside the ruled figure's."""
+    campaign = Campaign.begin()
+    campaign.attack_in_poland()
+    phase, browser = campaign.pass_deadline(), log_in(campaign.ada)
+    drawn = phase.draws_made.get().digit
+    (before,) = worktable(browser, phase).draws
+    assert (before.digit, before.result) == (drawn, campaign.resolution(phase).events[0]["result"])
+    other = (drawn + 1) % 10
+    volume = 5_412_000 + 100 * other
+    what = {"stock": "GE", "volume": volume}
+    rulings.rule(phase, "digit", what, "The newspaper.", campaign.ada, campaign.now)
+    (after,) = worktable(browser, phase).draws
+    assert after.digit == other
+    assert f"{drawn} (drawn; {other} by ruling)" in browser.read(page(Phase, "change", phase.pk))
+    void = {"nation": "Germany", "line": 1, "result": "void"}
+    rulings.rule(phase, "result", void, "They agreed.", campaign.ada, campaign.now)
+    assert worktable(browser, phase).draws[0].result == "void, ruled"
+
+
+def test_page_of_a_game_leads_to_its_newest_closed_phase(ada: Visitor, campaign: Campaign) -> None:
+    newest = campaign.resolution().phase
+    shown = ada.read(page(Game, "change", campaign.game.pk))
+    assert f'<a href="{page(Phase, "change", newest.pk)}">Phase to rule on</a>' in shown
+
+
+def test_rule_beside_late_orders_lets_them_count(ada: Visitor, campaign: Campaign) -> None:
+    phase = row_of(campaign, Phase)
+    arrival = ledger.Arrival("web", campaign.players["France"], campaign.now, meant_for=phase)
+    late = ledger.receive(campaign.seat("France"), "PASS", arrival)
+    assert late.late
+    rule = next(row.rule for row in worktable(ada, phase).orders if row.submission == late)
+    form = ada.get(rule.url).context["form"]
+    filled_in = [form[name].value() for name in ("nation", "how", "submission")]
+    assert filled_in == ["France", "accepted", str(late.number)]
 
 
 def test_worktable_says_who_owes_orders(ada: Visitor, campaign: Campaign) -> None:
