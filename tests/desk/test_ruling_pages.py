@@ -752,6 +752,29 @@ def test_kinds_with_nothing_to_rule_on_are_not_offered(watch: Watch) -> None:
     assert {"orders", "digit", "position", "counter", "points", "option"} <= {*offered}
 
 
+def test_rollback_shows_the_deadline_that_it_sets(judged: Campaign, as_: Browser) -> None:
+    """The effect named the phases undone, and not until when everybody orders again."""
+    client, game = as_("ada"), judged.game
+    address = where(game, "rollback")
+    response = client.post(address, {"step": "preview"})
+    foreseen = response.context["reopened"].deadline
+    page = text(response)
+    assert "Turn 1, attacks, opens again" in page
+    assert "by the game’s schedule" in page
+    rule(client, address, {})
+    assert game.phases.latest("number").deadline == foreseen
+
+
+def test_rollback_of_a_waiting_result_does_not_say_that_it_waits(
+    waiting: Campaign, as_: Browser
+) -> None:
+    """“Published with it; until then only gamesmasters see either” stood above 12 letters."""
+    page = preview_of(as_("ada"), waiting.game, "rollback", {}, 1)
+    assert "never published" in page
+    assert "published with it" not in page
+    assert "12 letters are sent with it" in page
+
+
 def test_again_is_not_offered_on_a_result_that_waits(waiting: Campaign, as_: Browser) -> None:
     """It was offered and always refused: such a result has not been judged yet."""
     kinds = reverse("desk-ruling-phase", args=[waiting.game.pk, 1])

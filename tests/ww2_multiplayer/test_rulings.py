@@ -17,7 +17,7 @@ from games.rules.verification import verify
 from games.timing import schedule
 from games.turns import rulings
 from games.turns.rulings import RulingError
-from tests.support.browsing import Visitor
+from tests.support.browsing import Visitor, log_in
 from tests.support.letters import letter_text
 from tests.support.stored import stored
 
@@ -274,6 +274,10 @@ def test_ruling_form_of_a_report_names_powers_correctly(client: Visitor) -> None
 
 def test_preview_of_a_rollback_counts_the_letter_that_asks_for_the_report() -> None:
     war, judged = at_the_second_player_turn()
+    address = reverse("desk-ruling-new", args=[war.game.pk, judged.number, "rollback"])
+    page = log_in(war.ada).post(address, {"step": "preview"}).content.decode()
+    assert "It waits for your report." in page
+    assert "New deadline" not in page, "there is none"
     foreseen = rulings.preview(judged, "rollback", {}).letters
     before = Letter.objects.filter(game=war.game).count()
     rule(war, judged, "rollback", {})

@@ -188,15 +188,9 @@ class OrdersForm(RulingForm):
         if (chosen := self._sent.get(data.get("submission", ""))) and not data.get("nation"):
             data["nation"] = chosen.seat.nation
         if data.get("how") == AMENDED and not self.errors and not data.get("text", "").strip():
-            self.add_error(
-                "text",
-                "Write the amended orders. To remove all orders, strike them.",
-            )
+            self.add_error("text", "Write the amended orders. To remove all orders, strike them.")
         if data.get("how") == ACCEPTED and not self.errors and not data.get("submission"):
-            self.add_error(
-                "submission",
-                "Choose a submission. If there is none, amend the orders.",
-            )
+            self.add_error("submission", "Choose a submission. If there is none, amend the orders.")
         return data
 
     def what(self) -> Json:
@@ -274,10 +268,7 @@ class DigitForm(RulingForm):
             ["none"] if data.get("none") else []
         )
         if len(filled_in) != 1 and not self.errors:
-            self.add_error(
-                "shares",
-                "Enter the shares or the hundreds, or tick “No report”.",
-            )
+            self.add_error("shares", "Enter the shares or the hundreds, or tick “No report”.")
         return data
 
     def what(self) -> Json:
@@ -604,6 +595,10 @@ class RollbackForm(RulingForm, DeadlineForm):
         "Play the phase again from the start, with new digits. It and all later phases are undone"
         " but stay readable."
     )
+
+    def prepare(self) -> None:
+        if not self.case.phase.has_deadline:  # it waits for a report
+            del self.fields["deadline"]
 
 
 KINDS: dict[str, type[RulingForm]] = {

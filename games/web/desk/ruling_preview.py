@@ -11,11 +11,12 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from games.models import Game, Ruling
+from games import positions
+from games.models import Game, Phase, Ruling
 from games.pages import pictures
 from games.pages.boards import Grid, Square, describe_cell, grid
 from games.pages.headings import headings
-from games.turns import ruling_tokens, rulings
+from games.turns import opening, ruling_tokens, rulings
 
 #: The step of the form that makes the ruling; the other shows its effect.
 RULE = "rule"
@@ -60,6 +61,12 @@ def preview_context(
         ],
         "nations": headings(game.card["order"]),
     }
+
+
+def reopened(phase: Phase, now: datetime, deadline: datetime | None) -> Phase:
+    """Return the phase that a rollback to this one would open, with its deadline, not saved."""
+    state = phase.game.load(positions.position_before(phase))
+    return opening.next_phase(phase.game, phase.previous, phase.number, state, now, deadline)
 
 
 def _announce_changes(board: Grid) -> Grid:

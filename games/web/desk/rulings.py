@@ -34,7 +34,13 @@ from games.web.desk.ruling_forms import (
     readable_nations,
 )
 from games.web.desk.ruling_places import DESK, Place
-from games.web.desk.ruling_preview import RULE, already_made, preview_context, stale_reason
+from games.web.desk.ruling_preview import (
+    RULE,
+    already_made,
+    preview_context,
+    reopened,
+    stale_reason,
+)
 from games.web.game.report import report
 
 ACTS_SHOWN = 200
@@ -397,9 +403,13 @@ def _render_ruling(
     if preview is None:
         context |= {"game": case.phase.game, "here": "rulings"}
     else:
-        context |= preview_context(
-            case.phase.game, preview, form.kind, form.what(), form.cleaned_data.get("deadline")
-        )
+        deadline = form.cleaned_data.get("deadline")
+        context |= preview_context(case.phase.game, preview, form.kind, form.what(), deadline)
+        if preview.undone:
+            context |= {
+                "reopened": reopened(case.phase, clock.now(), deadline),
+                "by_schedule": deadline is None,
+            }
     return render(request, "desk/ruling_make.html", context)
 
 
