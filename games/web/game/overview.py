@@ -18,7 +18,6 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games import desk, market, permissions, positions
 from games.base import clock
-from games.desk.classroom import is_pupil
 from games.game_templates import template_of
 from games.letters import account
 from games.models import (
@@ -211,7 +210,9 @@ def _page(
         "in_count": len(sent),
         "chosen_rules": _chosen_rules(game),
         "rolls": game.digit_source == market.GM_DICE,
-        "has_class": any(row.seat.team or any(map(is_pupil, row.people)) for row in rows),
+        "has_class": any(
+            row.seat.team or any(person.is_pupil for person in row.people) for row in rows
+        ),
     }
     return render(request, "games/game.html", context)
 
