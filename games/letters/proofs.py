@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from games import market
 from games.base import links
 from games.models import Phase
-from games.records import proof
+from games.records import announced, digest
 from games.rules.verification import entries
 
 
@@ -48,7 +48,7 @@ def _decides(phase: Phase) -> list[Part]:
     if words := other_source(phase):
         hashes = (phase.seed_hash,) if phase.seed_hash else ()
         return [Part(f"{phase.title}: what decides", (words,), hashes)]
-    sentences = [proof.session_rule(game)]
+    sentences = [announced.session_rule(game)]
     if phase.session:
         sentences.append(market.describe_policy(market.policy_for(phase), market.session_of(phase)))
     sentences.append("The digit is the last one of the sales in hundreds of shares.")
@@ -56,7 +56,7 @@ def _decides(phase: Phase) -> list[Part]:
         Part(f"{phase.title}: what decides", tuple(sentences)),
         Part("Stocks that the orders name", kept=tuple(_rows(phase.stocks))),
         Part("Reserve list, from the top", kept=tuple(_rows(game.reserves))),
-        Part("If a stock gives no digit", after=tuple(proof.fallbacks(game))),
+        Part("If a stock gives no digit", after=tuple(announced.fallbacks(game))),
     ]
 
 
@@ -66,18 +66,18 @@ def _rows(symbols: Collection[str]) -> list[str]:
 
 
 def _digest(phase: Phase) -> list[Part]:
-    leaves = [f"{nation}: {leaf}" for nation, leaf in proof.leaves(phase)]
+    leaves = [f"{nation}: {leaf}" for nation, leaf in digest.leaves(phase)]
     heading = entries.digest_heading(phase.game_id, phase.number)
     if not leaves:
         return [Part("The digest", ("No orders were in force.", heading), (phase.digest,))]
     return [
         Part("The digest", (heading,), (phase.digest,)),
-        Part("Its leaves, nation by nation", kept=tuple(leaves), after=(proof.LEAF_IN_WORDS,)),
+        Part("Its leaves, nation by nation", kept=tuple(leaves), after=(digest.LEAF_IN_WORDS,)),
         Part(
             "To compute the digest, in Python",
-            kept=tuple(proof.digest_snippet(phase).splitlines()),
+            kept=tuple(digest.digest_snippet(phase).splitlines()),
             after=(
-                proof.DIGEST_IN_WORDS,
+                digest.DIGEST_IN_WORDS,
                 "When the game is over all orders and salts are published.",
                 f"The same on a page: {links.link('proof', phase.game_id, phase.number)}",
             ),
@@ -92,5 +92,5 @@ def _own_parts(phase: Phase, nations: Collection[str]) -> list[Part]:
             (f"They are leaf no. {seal.place} of {seal.leaves}. This prints it:",),
             tuple(seal.lines),
         )
-        for seal in proof.seals(phase, nations)
+        for seal in digest.seals(phase, nations)
     ]

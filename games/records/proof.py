@@ -1,8 +1,7 @@
-"""The proof of a phase: the leaves of its digest, and what is behind every digit.
+"""The proof of a phase's results: what is behind every digit.
 
 Behind a digit are the stocks, the readings and the cell of the printed table. All are plain values
-for pages and letters. The caller has to check with `games.permissions` whose orders a person may
-see; only `seals` returns anything private, for the nations it is called with.
+for pages and letters.
 """
 
 from __future__ import annotations
@@ -16,10 +15,8 @@ from django.db.models import prefetch_related_objects
 
 from games import market
 from games.models import Figure, Game, Phase, Reading, Resolution
-from games.positions import in_force
 from games.rules import Attempt, RulesError, rulings
 from games.rules.digits import digit_of_shares, digits_in_events, roll_number
-from games.rules.markets import EVENING
 from games.rules.settling import ENTERED_NONE, PUBLISHERS
 from games.turns import judging
 
@@ -37,17 +34,6 @@ SOURCES = {
     "recorded": "the recorded file",
     "demo": "the DEMO exchange, made up",
 }
-#: What decides if sales do not.
-OTHER_SOURCES = {
-    "gm_dice": (
-        "No session decides: the gamesmaster rolls the digits, and every roll is recorded with"
-        " the gamesmaster's name."
-    ),
-    "commit_reveal": (
-        "No session decides: the digits are computed from a seed whose hash was published when the"
-        " phase opened."
-    ),
-}
 #: Readings that are not sales (`rng.source`): the gamesmaster's dice, and the seed.
 ROLLED = {
     "dice": "the gamesmaster's dice",
@@ -56,21 +42,6 @@ ROLLED = {
 #: Keys in `Reading.raw` by which sources name their library.
 LIBRARIES = ("yfinance", "library")
 
-LEAF_IN_WORDS = (
-    "A nation's leaf is the SHA-256, as 64 hexadecimal digits, of its salt, its name and its orders"
-    " in UTF-8, each of the three followed by one zero byte. Each set of orders has its own random"
-    " salt, so nobody can guess them."
-)
-DIGEST_IN_WORDS = (
-    "The digest is the SHA-256 of all leaves in the alphabetical order of the nations, one line"
-    " each: the nation, a space, its leaf and a line feed."
-)
-LEAF_LINE = r'print(sha256("\0".join([salt, nation, text, ""]).encode()).hexdigest())'
-DIGEST_LINE = (
-    r'print(sha256("".join(nation + " " + leaf + "\n" for nation, leaf in'
-    r" sorted(leaves)).encode()).hexdigest())"
-)
-IMPORT_LINE = "from hashlib import sha256"
 SECRET_DRAW = """import hmac
 from hashlib import sha256
 secret = bytes.fromhex("{secret}")
@@ -88,141 +59,6 @@ for nation in nations:
             break
     number = byte % len(charts)
     print(nation, "has the objectives of", {take})"""
-
-
-# --- the digest ---
-
-
-@dataclass(frozen=True)
-class Seal:
-    """What a nation needs to find its leaf of the digest. Private to it until the game is over."""
-
-    nation: str
-    place: int  # "leaf no. 3 of 5"
-    leaves: int
-    leaf: str
-    salt: str
-    text: str
-
-    @property
-    def snippet(self) -> str:
-        """Python that prints the leaf, ready to copy."""
-        values = f"salt, nation = {self.salt!r}, {self.nation!r}\ntext = {_literal(self.text)}"
-        return "\n".join((IMPORT_LINE, values, LEAF_LINE))
-
-    @property
-    def lines(self) -> list[str]:
-        """The same, line by line."""
-        return self.snippet.split("\n")
-
-
-def leaves(phase: Phase) -> list[tuple[str, str]]:
-    """Return nations and leaves, in the order in which the digest is computed."""
-    return sorted(phase.leaves.items())
-
-
-def leaf_snippet() -> str:
-    """Return three lines of Python for any leaf."""
-    values = 'salt, nation, text = "the salt", "the nation", "the orders, character by character"'
-    return "\n".join((IMPORT_LINE, values, LEAF_LINE))
-
-
-def digest_snippet(phase: Phase) -> str:
-    """Return Python that prints the digest from the published leaves."""
-    listed = ",\n          ".join(f"({nation!r}, {leaf!r})" for nation, leaf in leaves(phase))
-    return "\n".join((IMPORT_LINE, f"leaves = [{listed}]", DIGEST_LINE))
-
-
-def seals(phase: Phase, nations: Collection[str]) -> list[Seal]:
-    """Return the seals of those of `nations` that have orders in force; none before the lock."""
-    if phase.locked_at is None or not nations:
-        return []
-    order = sorted(phase.leaves)
-    return [
-        Seal(nation, order.index(nation) + 1, len(order), phase.leaves[nation], salt, text)
-        for nation, (salt, text) in sorted(in_force.salted_texts(phase).items())
-        if nation in nations and nation in phase.leaves
-    ]
-
-
-def _literal(text: str) -> str:
-    """Return a text as a Python literal, with one line for each of its lines."""
-    lines = text.splitlines(keepends=True)
-    if len(lines) < 2:
-        return repr(text)
-    return "(" + "\n        ".join(map(repr, lines)) + ")"
-
-
-# --- announced rules ---
-
-
-def fallbacks(game: Game) -> list[str]:
-    """Return what happens if a stock has no usable report, by the game's options, in order."""
-    chosen = game.options
-    if chosen["rng.source"] != "stocks":
-        return []
-    limits = market.limits_in_words(market.policy_of(game))
-    never = "A missing, empty, zero or contradictory report is never a digit"
-    if not game.rules.names_stocks:  # only the list counts
-        left = (
-            "If the list runs out, the remaining dice are thrown first in the next phase with dice,"
-            " on another session."
-        )
-        return [*limits, f"{never}: the next stock of the list is read.", left]
-    sentences = [*limits, f"{never}: the next stock on the attack's own line is asked."]
-    if chosen["rng.stock_choice"] == "list_only":
-        sentences.append("Only stocks on the reserve list count; others are passed over.")
-    sentences.append(
-        {
-            "reserve_within_nation": (
-                "A stock that an earlier line of the same nation names is passed over on the later"
-                " line."
-            ),
-            "reserve_always": (
-                "A stock that an earlier line of any nation names is passed over on the later line."
-            ),
-            "allow": "A stock may be named more than once, and gives the same digit each time.",
-        }[chosen["rng.duplicate_stock"]]
-    )
-    if chosen["rng.no_stock"] == "attack_void":
-        sentences.append("An attack whose own stocks give no digit is void.")
-    else:
-        sentences.append(
-            "An attack whose own stocks give no digit takes the first unused stock of the reserve"
-            " list, read from the top."
-        )
-        sentences.append(
-            "If no stock on the list has a usable report either, the phase waits for the"
-            " gamesmaster."
-        )
-    if game.second_source:
-        sentences.append(
-            f"{game.get_second_source_display()} is asked too. If the two settle on different"
-            " digits, the gamesmaster rules."
-        )
-    return sentences
-
-
-def session_rule(game: Game) -> str:
-    """Return the rule for which session decides.
-
-    If sales do not decide (`rng.source`), return what does.
-    """
-    if words := OTHER_SOURCES.get(game.options["rng.source"]):
-        return words
-    place = game.stock_market.place
-    fixed = "the announced deadline, or after the lock where that came earlier"
-    if game.strict_evening:
-        evening = f"from {EVENING:%H:%M} {place} time of the evening before"
-        return f"The session is the first whose overnight trading, {evening}, begins after {fixed}."
-    where = "" if game.market == Game.Market.DEMO else f" in {place}"
-    return (
-        f"The session is the first{where} that opens after {fixed}: nobody can know its sales while"
-        " orders can still be sent."
-    )
-
-
-# --- digits ---
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from django.urls import reverse
 from games import market
 from games.letters import proofs, rendering
 from games.models import Draw, Phase, Reading, SessionChange
-from games.records import proof, standalone
+from games.records import announced, digest, proof, standalone
 from games.rules.verification import record as form
 from games.rules.verification import verify
 from orders.models import Submission
@@ -133,10 +133,10 @@ def test_proof_of_an_open_phase_announces_session_and_time(
     assert announcement.sentence[1:] in page
     assert ", ".join(game.reserves) in page
     for sentence in (
-        *proof.fallbacks(game),
-        proof.LEAF_IN_WORDS,
-        proof.DIGEST_IN_WORDS,
-        proof.session_rule(game),
+        *announced.fallbacks(game),
+        digest.LEAF_IN_WORDS,
+        digest.DIGEST_IN_WORDS,
+        announced.session_rule(game),
     ):
         assert sentence in page
 
@@ -163,7 +163,7 @@ def test_announcement_for_new_york_is_on_the_game_page(
     ],
 )
 def test_fallbacks_follow_the_options(db: None, options: dict[str, str], words: str) -> None:
-    assert words in " ".join(proof.fallbacks(Campaign.begin(options=options).game))
+    assert words in " ".join(announced.fallbacks(Campaign.begin(options=options).game))
 
 
 # --- at the lock ---
@@ -178,11 +178,11 @@ def test_digest_and_leaves_can_be_computed_by_the_shown_code(
     assert all(leaf in page for leaf in phase.leaves.values())
     assert "No orders of USA, Britain and Russia were in force." in page
     assert "F, ZZTOP, GE" in page
-    snippet = proof.digest_snippet(phase)
+    snippet = digest.digest_snippet(phase)
     assert snippet in page
     assert printed(snippet) == phase.digest
-    assert proof.leaf_snippet() in page
-    assert len(proof.leaf_snippet().splitlines()) == 3
+    assert digest.leaf_snippet() in page
+    assert len(digest.leaf_snippet().splitlines()) == 3
 
 
 def test_player_finds_own_leaf_with_salt_and_code(
@@ -190,7 +190,7 @@ def test_player_finds_own_leaf_with_salt_and_code(
 ) -> None:
     phase = locked(campaign, watch)
     for name, nation, place in (("gustav", "Germany", 2), ("felix", "France", 1)):
-        [seal] = proof.seals(phase, [nation])
+        [seal] = digest.seals(phase, [nation])
         page = shown(as_(name), address(phase))
         assert f"Your orders for {nation}: leaf no. {place} of 2" in page
         assert seal.salt in page
@@ -198,7 +198,7 @@ def test_player_finds_own_leaf_with_salt_and_code(
         assert (
             printed(seal.snippet) == phase.leaves[nation] == form.leaf(nation, seal.text, seal.salt)
         )
-    assert proof.seals(phase, ["Germany"])[0].text == GERMANY
+    assert digest.seals(phase, ["Germany"])[0].text == GERMANY
 
 
 def test_orders_of_other_nations_are_hidden_until_the_game_is_over(
@@ -246,7 +246,7 @@ def test_leaf_of_merged_lines_uses_the_merged_text(as_: Browser, watch: Watch, d
     campaign.order("Germany", "PLACE 4 Poland")
     campaign.order("Germany", "PLACE 6 Italy")
     phase = campaign.pass_deadline()
-    [seal] = proof.seals(phase, ["Germany"])
+    [seal] = digest.seals(phase, ["Germany"])
     assert "PLACE 4 Poland" in seal.text
     assert "PLACE 6 Italy" in seal.text
     assert printed(seal.snippet) == phase.leaves["Germany"]
@@ -254,7 +254,7 @@ def test_leaf_of_merged_lines_uses_the_merged_text(as_: Browser, watch: Watch, d
 
 def test_leaves_exist_only_after_the_lock(campaign: Campaign) -> None:
     campaign.order("Germany", "PLACE 10 Poland")
-    assert proof.seals(campaign.phase, ["Germany"]) == []
+    assert digest.seals(campaign.phase, ["Germany"]) == []
 
 
 def test_proof_by_mail_has_the_readers_own_leaf_only(campaign: Campaign, watch: Watch) -> None:
@@ -267,16 +267,16 @@ def test_proof_by_mail_has_the_readers_own_leaf_only(campaign: Campaign, watch: 
     ):
         assert phase.digest in letter.text, name
         assert not any(leaf in letter.text for leaf in phase.leaves.values())
-    seals = {seal.nation: seal for seal in proof.seals(phase, ["Germany", "France"])}
+    seals = {seal.nation: seal for seal in digest.seals(phase, ["Germany", "France"])}
     for nations in ((), ("Germany",), ("France",)):
         parts = proofs.parts(phase, nations)
         lines = [line for part in parts for line in (*part.sentences, *part.kept, *part.after)]
         for sentence in (
             phase.digest,
             *(f"{nation}: {leaf}" for nation, leaf in phase.leaves.items()),
-            *proof.fallbacks(phase.game),
-            proof.LEAF_IN_WORDS,
-            proof.session_rule(phase.game),
+            *announced.fallbacks(phase.game),
+            digest.LEAF_IN_WORDS,
+            announced.session_rule(phase.game),
         ):
             assert sentence in lines
         shown = "\n".join(lines)
@@ -403,7 +403,7 @@ def test_digits_of_a_seed_are_shown_without_shares(as_: Browser, watch: Watch, d
     phase = campaign.phase
     page = shown(as_(), address(phase))
     assert phase.seed_hash in page
-    assert proof.session_rule(campaign.game) in page
+    assert announced.session_rule(campaign.game) in page
     phase = campaign.pass_deadline()
     assert phase.status == Phase.Status.RESOLVED
     [working] = proof.workings(phase, campaign.resolution(phase))
@@ -488,7 +488,7 @@ def test_public_record_is_complete_once_the_game_is_over(
     assert "secret reason" in answer.content.decode()
     assert verify.check(json.loads(answer.content)) == []
     phase = campaign.game.phases.get(number=2)
-    [seal] = proof.seals(phase, ["Germany"])
+    [seal] = digest.seals(phase, ["Germany"])
     assert seal.salt in shown(as_(), address(phase))
 
 

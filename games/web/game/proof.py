@@ -13,7 +13,7 @@ from games.evidence import export
 from games.models import Game, Phase
 from games.pages.decorators import for_readers
 from games.pages.headings import headings
-from games.records import proof, standalone
+from games.records import announced, digest, proof, standalone
 from games.timing import schedule
 from games.turns import witnessing
 
@@ -27,7 +27,7 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     settled = permissions.is_settled(phase)
     own = {seat.nation for seat in permissions.orderable_seats(request.user, game, phase)}
     readable = permissions.readable_nations(request.user, game, settled=settled, phase=phase)
-    seals = proof.seals(phase, readable)
+    seals = digest.seals(phase, readable)
     readings, later = export.readings_and_later(phase) if resolution else ([], [])
     lots = proof.lots(phase, resolution) if resolution else []
     applied = proof.applied_rulings(resolution)
@@ -39,13 +39,13 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "nations": headings(game.card["order"]),
         "announced": announcement_of(game, phase),
         "reading_rule": _reading_rule(game, phase),
-        "session_rule": proof.session_rule(game),
-        "fallbacks": proof.fallbacks(game),
-        "leaves": proof.leaves(phase),
-        "leaf_in_words": proof.LEAF_IN_WORDS,
-        "digest_in_words": proof.DIGEST_IN_WORDS,
-        "leaf_snippet": proof.leaf_snippet(),
-        "digest_snippet": proof.digest_snippet(phase) if phase.leaves else "",
+        "session_rule": announced.session_rule(game),
+        "fallbacks": announced.fallbacks(game),
+        "leaves": digest.leaves(phase),
+        "leaf_in_words": digest.LEAF_IN_WORDS,
+        "digest_in_words": digest.DIGEST_IN_WORDS,
+        "leaf_snippet": digest.leaf_snippet(),
+        "digest_snippet": digest.digest_snippet(phase) if phase.leaves else "",
         "silent": [nation for nation in game.card["order"] if nation not in phase.leaves],
         "mine": own,
         "own_seals": [seal for seal in seals if seal.nation in own],
