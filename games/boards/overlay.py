@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from games.rules import Board, Json
 
-from . import draw, pieces, schematic
+from . import pieces, schematic
+from .area_drawer import bounds, drawer_of
 from .inks import esc, num, text_element
 from .mosaic import mosaic_for
 from .plate import Box, Label, plate_for
@@ -63,7 +64,7 @@ def ground(game_id: str, card: Json, board: Board) -> Ground:
     if plate is None:
         size, places = schematic.places(board)
         return Ground(size, tuple(_box_spot(area, box) for area, box in places.items()))
-    drawer = draw.drawer(plate, board)
+    drawer = drawer_of(plate, board)
     spots = []
     for area in drawer.areas:
         boxes = tuple(
@@ -77,7 +78,7 @@ def ground(game_id: str, card: Json, board: Board) -> Ground:
             y = min(box[1] for box in boxes) - 6
             if _covers_name(area.label, x, y):
                 y = max(box[1] + box[3] for box in boxes) + 6
-        around = draw.bounds(area.outline)
+        around = bounds(area.outline)
         if min(around[2:]) < SMALLEST:  # a small area gets a box for fingers around its counters
             boxes = (
                 *boxes,

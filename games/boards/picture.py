@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from games.rules import Board
 
 from . import draw, pieces, tiles
-from .draw import Layer
+from .area_drawer import Layer
 from .inks import SERIF, THEMES, Theme, blend
 from .mosaic import Mosaic
 from .pieces import Changed

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from games.rules import Board
 
 from . import frame, pieces
-from .draw import labeled_area, title_for_readers
+from .area_drawer import labeled_area
+from .draw import title_for_readers
 from .inks import SERIF, THEMES, Theme, blend, esc, num, text_element
 from .pieces import Changed
 from .plate import SIGNS, Box, Colors, colors

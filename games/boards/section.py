@@ -6,7 +6,8 @@ from functools import lru_cache
 
 from games.rules import Board
 
-from .draw import _Drawer, _drawer, _inset_ground, _name, bounds
+from . import scenery
+from .area_drawer import AreaDrawer, bounds, drawer_of
 from .inks import SERIF, THEMES, Theme, esc, num
 from .pieces import Changed, describe_area
 from .plate import Area, Box, Plate
@@ -32,7 +33,7 @@ def svg(
     Raise `KeyError` for an unknown theme or area.
     """
     ink = THEMES[theme]
-    drawer = _drawer(plate, board, ink)
+    drawer = drawer_of(plate, board, ink)
     drawer.bright = frozenset(bright)
     chosen = plate.areas[area]
     box = _window(drawer, chosen)
@@ -48,7 +49,7 @@ def svg(
             f'<rect x="{num(box[0])}" y="{num(box[1])}" width="{num(box[2])}"'
             f' height="{num(box[3])}" fill="{ink.sea}"/>'
         ),
-        _inset_ground(plate, chosen, ink) if chosen.inset else _land(plate, box, ink),
+        scenery.inset_ground(plate, chosen, ink) if chosen.inset else _land(plate, box, ink),
         *(drawer.area(neighbor, mute=True) for neighbor in neighbors),
         (
             ""
@@ -60,7 +61,7 @@ def svg(
             f'<path d="{chosen.outline}" fill="none" stroke="{ink.edge}" stroke-width="3.4"'
             ' stroke-linejoin="round"/>'
         ),
-        *(() if chosen.inset else (_name(name, ink) for name in names)),
+        *(() if chosen.inset else (scenery.name(name, ink) for name in names)),
         *(drawer.label(neighbor) for neighbor in neighbors),
         *(drawer.pieces_group(neighbor) for neighbor in neighbors if neighbor is not chosen),
         drawer.pieces_group(chosen),
@@ -76,7 +77,7 @@ def svg(
     )
 
 
-def _window(drawer: _Drawer, area: Area) -> Box:
+def _window(drawer: AreaDrawer, area: Area) -> Box:
     """Return the visible box: the area with its name and pieces, in the fixed shape, within the
     neat line."""
     plate = drawer.plate
@@ -134,7 +135,7 @@ def _line(path: str, stroke: str, width: float) -> str:
 
 @lru_cache(maxsize=512)
 def _clip(path: str, box: Box) -> str:
-    """Return the parts of a path near the box, each with an absolute M (see `draw.bounds`)."""
+    """Return the parts of a path near the box, each with an absolute M (see `bounds`)."""
     return "".join(
         part for piece in path.split("M")[1:] if _meets(bounds(part := f"M{piece}"), box)
     )

@@ -18,7 +18,8 @@ from games.rules import Board, Cell
 from games.rules.lands import Land
 
 from . import pieces, signs
-from .draw import Layer, bounds, labeled_area, title_for_readers
+from .area_drawer import Layer, bounds, labeled_area
+from .draw import title_for_readers
 from .inks import SERIF, THEMES, blend, esc, num, text_element
 from .mosaic import FOOT, MARGIN, Mosaic, Tile
 from .pieces import Changed

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as Xml
 import pytest
 
 from games import boards
-from games.boards import draw, pieces, plate
+from games.boards import area_drawer, draw, pieces, plate
 from games.rules import Board, Cell
 
 from .boards import AREAS, CARD, CROWDED, EMPTY, GAME, LATE, NATIONS
@@ -161,7 +161,7 @@ def test_trays_of_crowded_small_areas_do_not_overlap() -> None:
     """Player review, S7: readers cannot tell to which area a counter on a neighbor belongs."""
     its = plate.load(GAME)
     small = {"Austria", "Czechoslovakia", "Baltic States", "Rhineland", "Alsace-Lorraine"}
-    drawer = draw.drawer(its, CROWDED)
+    drawer = area_drawer.drawer_of(its, CROWDED)
     assert drawer.busy() >= small
     trays = [drawer.places(its.areas[area]) for area in sorted(drawer.busy())]
     for place, tray in enumerate(trays):
