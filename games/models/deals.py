@@ -7,10 +7,11 @@ from typing import ClassVar
 from django.db import models
 
 from .evidence import Evidence
-from .game import Game, Seat
+from .game import Game
 from .people import Person
 from .phase import Phase
 from .press import Press
+from .seats import Seat
 
 
 class Proposal(Evidence):

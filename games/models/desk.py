@@ -11,9 +11,10 @@ from games.rules.vote_kinds import KINDS
 
 from .coded import Coded
 from .evidence import Evidence
-from .game import Game, Seat
+from .game import Game
 from .people import Person
 from .phase import Phase
+from .seats import Seat
 
 
 class Ruling(Evidence):

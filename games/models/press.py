@@ -7,9 +7,10 @@ from django.db.models.expressions import RawSQL
 
 from .coded import Coded
 from .evidence import Evidence
-from .game import Game, Seat
+from .game import Game
 from .people import Person
 from .phase import Phase
+from .seats import Seat
 
 
 class Press(Evidence):
