@@ -47,6 +47,7 @@ from games.web.game import (
     press,
     printed,
     proof,
+    questions,
     standing,
     votes,
     what_if,
@@ -272,8 +273,8 @@ urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/press/write/", press.write, name="press-write"),
     path("games/<int:pk>/deals/", deals.page, name="deals"),
     path("games/<int:pk>/deals/<int:number>/", deals.answer, name="deal-answer"),
-    path("games/<int:pk>/questions/", press.questions, name="questions"),
-    path("games/<int:pk>/questions/<int:code>/", press.answer, name="question-answer"),
+    path("games/<int:pk>/questions/", questions.questions, name="questions"),
+    path("games/<int:pk>/questions/<int:code>/", questions.answer, name="question-answer"),
     path("games/<int:pk>/desk/times/", times.times, name="desk-times"),
     path(
         "games/<int:pk>/desk/times/absences/<code:absence>/withdraw/",

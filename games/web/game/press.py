@@ -1,4 +1,4 @@
-"""Letters between nations: read by circle and written; and questions to the gamesmaster."""
+"""Letters between nations: read by circle, and written."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from games import permissions
 from games.base import clock
 from games.models import Game, Person, Press, Seat
 from games.pages import pictures
 from games.pages.context import unread_marks
-from games.pages.decorators import for_gamesmasters, for_readers, refuse
+from games.pages.decorators import for_readers, refuse
 from games.pages.forms import Form, choose
 from games.pages.requests import parse_number, person_of
 from games.press import complaints, deals
@@ -85,12 +84,6 @@ class PressForm(Form):
 
     def writer_key(self) -> str:
         return self.only or str(self.cleaned_data.get("writer", ""))
-
-
-class AnswerForm(Form):
-    text = forms.CharField(
-        label="Your answer", strip=False, required=False, widget=forms.Textarea(attrs={"rows": 5})
-    )
 
 
 @dataclass(frozen=True)
@@ -191,7 +184,7 @@ def _circles(
     for letter in visible:
         letter.game = game
         by_circle.setdefault(press_rules.conversation(letter), []).append(
-            _readable_letter(letter, seats, reader, letter.code in unread)
+            readable_letter(letter, seats, reader, letter.code in unread)
         )
     circles = [
         Circle(_title(circle, seats, order), tuple(letters))
@@ -216,12 +209,13 @@ def _title(circle: tuple[str, ...], seats: list[Seat], order: dict[str, int]) ->
     return f"Unsigned, to {title}" if unsigned else title
 
 
-def _readable_letter(
+def readable_letter(
     letter: Press,
     seats: list[Seat],
     reader: permissions.Someone | None = None,
     unread: bool = False,
 ) -> ReadableLetter:
+    """Return a letter as its reader sees it. `seats`: the reader's own in the game."""
     own = letter.seat_id in {seat.pk for seat in seats}
     may_answer = bool(seats) and not letter.game.is_over and (letter.signed or own)
     return ReadableLetter(
@@ -263,7 +257,7 @@ def write(request: HttpRequest, game: Game) -> HttpResponse:
             runs=runs,
         )
     phase = game.phases.current()
-    shown = _readable_letter(answered, seats, person) if answered else None
+    shown = readable_letter(answered, seats, person) if answered else None
     closed = rules.why_closed(game, phase, seats[0] if seats else None)
     context = {
         "game": game,
@@ -375,71 +369,3 @@ def _sent_sentence(sent: Press) -> str:
         else ""
     )
     return f"Your letter has gone to {rules.describe_addressees(sent)}.{waits}"
-
-
-# --- the gamesmaster's questions ---
-
-
-@require_safe
-@for_gamesmasters
-def questions(request: HttpRequest, game: Game) -> HttpResponse:
-    return _questions(request, game)
-
-
-def _questions(
-    request: HttpRequest, game: Game, bound: dict[int, AnswerForm] | None = None
-) -> HttpResponse:
-    """Show unanswered questions, oldest first, then the newest answered ones. `bound` keeps the
-    input of answers with errors."""
-    unanswered = rules.unanswered_questions([game])
-    waiting = list(unanswered.select_related("seat", "person", "phase"))
-    done = (
-        Press.objects.filter(game=game, to_gamesmaster=True)
-        .exclude(answered_by=None)
-        .select_related("seat", "phase")
-        .prefetch_related(Prefetch("answered_by", Press.objects.order_by("number")))
-        .distinct()
-    )
-    newest = list(done.order_by("-number")[:50])
-    for question in (*waiting, *newest):
-        if question.phase is not None:
-            question.phase.game = game
-    answered = [
-        (_readable_letter(question, []), list(question.answered_by.all())) for question in newest
-    ]
-    waiting_rows = [
-        (
-            _readable_letter(question, []),
-            (bound or {}).get(question.code) or AnswerForm(auto_id=f"answer-{question.code}-%s"),
-        )
-        for question in waiting
-    ]
-    context = {"game": game, "here": "questions", "waiting": waiting_rows, "answered": answered}
-    return render(request, "press/questions.html", context)
-
-
-@require_POST
-@for_gamesmasters
-def answer(request: HttpRequest, game: Game, code: int) -> HttpResponse:
-    """Answer a question, to the nation that asked and to all others who got the question."""
-    question = get_object_or_404(
-        Press.objects.select_related("seat", "game"), game=game, code=code, to_gamesmaster=True
-    )
-    form = AnswerForm(request.POST, auto_id=f"answer-{code}-%s")
-    form.is_valid()
-    with form.errors_at("text", press_rules.PressError):
-        to, to_all, _ = rules.circle_of_reply(question, None)
-        rules.send(
-            game,
-            None,
-            person_of(request),
-            to,
-            form.cleaned_data.get("text", ""),
-            channel=Press.Channel.WEB,
-            to_all=to_all,
-            answers=question,
-            now=clock.now(),
-        )
-        messages.success(request, f"Your answer to No. {code} has gone to {all_of(to)}.")
-        return redirect("questions", game.pk)
-    return _questions(request, game, {code: form})
