@@ -22,6 +22,7 @@ from games.rules.registry import ruleset
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
 from games.turns import process, queue
+from tests.support.browsing import unmarked
 from tests.support.campaign import MONDAY, Campaign, person
 
 pytestmark = pytest.mark.django_db
@@ -90,13 +91,13 @@ def test_desk_names_the_attack_for_the_next_roll(client: Client) -> None:
     campaign.wait_until(phase.deadline)
     client.force_login(campaign.ada)
     address = reverse("desk", args=[campaign.game.pk])
-    page = client.get(address).content.decode()
+    page = unmarked(client.get(address).content.decode())
     assert "for attack 1: <strong>" in page
     assert "against France in Poland, 5 to 4 (1-1)" in page
     assert "in Austria, " not in page
     assert "as soon as you have entered your rolls" in page
     desk.enter_rolls(campaign.phase, [1], campaign.ada, campaign.now)
-    page = client.get(address).content.decode()
+    page = unmarked(client.get(address).content.decode())
     assert "for attack 2: <strong>" in page
     assert "against France in Austria, 4 to 2 (2-1)" in page
     assert "rolled <strong>1</strong>" in page
