@@ -11,6 +11,7 @@ from ..names import any_of, fold
 from ..orders import shorten
 from ..verbs import Kind
 from . import attacking, placing
+from .amounts import has_odds, is_idle, refuse_years
 from .clauses import (
     BEGINNINGS,
     ENDINGS,
@@ -22,6 +23,7 @@ from .clauses import (
 )
 from .facts import Draft, Facts, Look, UnclearLine
 from .forms import Clause, condense, fits, is_courtesy, wishes
+from .headings import heading_end
 from .lexer import LONGEST, Item, doubtful
 from .lexer import read as items_of
 from .names import lexicon
@@ -29,8 +31,6 @@ from .stocks import exchange
 from .typography import tidy
 from .words import BETWEEN_STOCKS, CANCELING, DENIALS, HARMLESS, LINE_WORDS, SILENT
 
-#: Kinds of heading lines beside words that carry nothing: “My placements for turn 3:”.
-_HEADINGS = frozenset(("PLACE", "MOVE", "ATTACK", "TAKE", "COLON", "TURN", "IN", "SEP"))
 #: Kinds with which a line may begin that goes on with the line above.
 _CONTINUING = (
     *ENDINGS,
@@ -49,8 +49,6 @@ _CONTINUING = (
 _SENTENCE_END = re.compile(r"[.!?] +")
 #: Kinds of a line that checks the numbers: “Total: 12 PFs”.
 _TOTALS = frozenset(("TOTAL", "COLON", "NUM", "SEP"))
-#: Kinds that carry the contents of an order.
-_TOLD = ("NUM", "NAME", "UNCLEAR", "STOCKS", "MIN", "AS", "HOME_PF")
 #: Kinds with which “take”, “make” and “leave” begin an order; “make Poland 6” speaks of one.
 _TAKEN = frozenset(("CONTROL", "UNDERSTANDING", "STANDING", "SHARE", "ALLIANCE", "FROM", "HOME"))
 _WEB_ADDRESS = re.compile(r"https?://\S+|\bwww\.\S+", re.IGNORECASE)
@@ -97,20 +95,20 @@ def drafts(line: str, facts: Facts) -> LineDrafts:
         last = _SENTENCE_END.split(tidied)[-1]
         kinds = {item.kind for item in raw}
         unclear.look = Look(
-            _is_idle(raw),
+            is_idle(raw, facts),
             _is_like_order(raw, facts),
             bool(raw) and (raw[0].kind in _CONTINUING or raw[0].text.casefold() in BETWEEN_STOCKS),
             # I hope you are well! Here are my orders:
             last.endswith(":") and last != tidied and _is_heading(last, facts),
             any(name.nation not in (None, facts.nation) for name in names),
-            not kinds.isdisjoint(DENIALS),
+            not kinds.isdisjoint(DENIALS) or (facts.attacking and has_odds(raw)),
         )
         raise
 
 
 def _is_heading(line: str, facts: Facts) -> bool:
     items = items_of(line, lexicon(facts.areas, facts.nations), exchange(facts.market))
-    return _heading_end(items, facts) == len(items)
+    return heading_end(items, facts) == len(items)
 
 
 def _is_like_order(items: Sequence[Item], facts: Facts) -> bool:
@@ -121,23 +119,29 @@ def _is_like_order(items: Sequence[Item], facts: Facts) -> bool:
     """
     if not _begins_like_order(items, facts) or any(item.kind == "MORE" for item in items):
         return False
-    if any((word,) in phrases for word in _folded(items) for phrases in _OTHER_LINES):
+    words = _folded(items)
+    if (words[0],) in LINE_WORDS["adding"] or not _OTHER_LINES.isdisjoint(words):
         return False
     if word := doubtful(items):
         condensed = condense(items, facts)
         at = next(index for index, item in enumerate(condensed) if item.kind == word.kind)
         return bool(_readings(_possible_readings(condensed, condensed[at]), facts))
-    return not _is_idle(items) and any(
-        item.kind in ("NAME", "UNCLEAR", "STOCKS", "UNKNOWN") for item in items
-    )
+    begins_with_number = [item.kind for item in items if item.kind not in SILENT][:1] == ["NUM"]
+    return not is_idle(items, facts) and any(
+        item.kind in ("NAME", "UNCLEAR", "STOCKS")
+        or (item.kind == "UNKNOWN" and (item.text[0].isupper() or not begins_with_number))
+        for item in items
+    )  # “5 to Atlantis”, not “3 fewer”
 
 
 #: Words that stand for something said in other lines.
-_OTHER_LINES = (LINE_WORDS["refers"], LINE_WORDS["points"])
+_OTHER_LINES = {word for kind in ("refers", "points") for (word,) in LINE_WORDS[kind]}
 
 
 def _folded(items: Sequence[Item]) -> list[str]:
-    return [item.text.casefold() for item in items]
+    """Return the words; those of a heading one by one: “this is” has “this”."""
+    parts = (item.text.split() if item.kind == "HEAD" else [item.text] for item in items)
+    return [word.casefold() for words in parts for word in words]
 
 
 def _begins_like_order(items: Sequence[Item], facts: Facts) -> bool:
@@ -145,6 +149,10 @@ def _begins_like_order(items: Sequence[Item], facts: Facts) -> bool:
     if told and (told[0].is_slip or told[0].kind == "PASS"):  # “Peace is better”, “Skip Poland”
         return False
     if told and told[0].kind == "NUM" and items[0].kind == "THE":  # “The 8 should go to Italy”
+        return False
+    if [item.kind for item in told[:1]] == ["FROM"] and not any(
+        item.kind in ("HOME", "HOME_PF", "NAME") for item in told[1:2]
+    ):  # “From 3 December on everything to Italy”
         return False
     if told and told[0].kind == "NAME" and told[0].value.nation == facts.nation:
         told = told[2 if [item.kind for item in told[1:2]] == ["COLON"] else 1 :]
@@ -176,7 +184,7 @@ def _read_items(raw: Sequence[Item], tidied: str, facts: Facts) -> LineDrafts:
         if item.kind == "NAME" and item.value.slip
     ]
     slips += [slip for item in raw for slip in item.slips]
-    heading = _heading_end(raw, facts)
+    heading = heading_end(raw, facts)
     turn = next(
         (after.value for item, after in pairwise(raw[:heading]) if item.kind == "TURN"), None
     )
@@ -190,24 +198,6 @@ def _read_items(raw: Sequence[Item], tidied: str, facts: Facts) -> LineDrafts:
         raise UnclearLine("it gives two totals, so leave one out")
     kept = [order for order in orders if not order.is_total]
     return LineDrafts(kept, slips, totals[0] if totals else None, turn)
-
-
-def _heading_end(items: Sequence[Item], facts: Facts) -> int:
-    """Return how many items at the start of a line only say what orders follow: “Turn 3:”."""
-    end = 0
-    for at, item in enumerate(items):
-        turn = item.kind == "NUM" and at > 0 and items[at - 1].kind == "TURN"
-        own = item.kind == "NAME" and item.value.nation == facts.nation
-        if not (turn or own or item.kind in SILENT or item.kind in _HEADINGS):
-            break
-        if item.kind == "COLON":
-            end = at + 1
-    else:
-        end = len(items) if end or any(item.kind == "HEAD" for item in items) else 0
-    kinds = {item.kind for item in items[:end]}
-    if end == len(items):
-        return end if kinds & {"HEAD", "TURN", "PLACE", "MOVE", "ATTACK"} else 0
-    return end if kinds & {"HEAD", "TURN"} else 0
 
 
 def _figure_fault(figure: str, line: str) -> UnclearLine:
@@ -243,7 +233,7 @@ def _unknown_word(items: Sequence[Item], word: Item, facts: Facts) -> UnclearLin
 
     A reading without unknown words is offered only if none of them can change what it means.
     """
-    idle = _is_idle(items)
+    idle = is_idle(items, facts)
     if _cancels(items):
         return UnclearLine(_CANCEL)
     sentence = f"“{shorten(word.text)}” is not a word that orders use"
@@ -272,12 +262,6 @@ def _fraction(items: Sequence[Item], word: Item) -> str:
     around = [item.text for item in (*items[max(0, at - 1) : at], *items[at + 1 : at + 2])]
     is_fraction = word.text == "/" and len(around) == 2 and all(map(str.isdigit, around))
     return "/".join(around) if is_fraction else ""
-
-
-def _is_idle(items: Sequence[Item]) -> bool:
-    """Return whether a line, read to its end, names no PFs, area, nation or stock."""
-    told = (item for item in items if item.kind in _TOLD)
-    return len(items) <= LONGEST and all(item.kind == "AS" and not item.value for item in told)
 
 
 def _orders(items: Sequence[Item], facts: Facts) -> list[Draft]:
@@ -322,6 +306,7 @@ def _clause(words: Clause, facts: Facts) -> list[Draft]:
     if "ATTACK" in kinds or ("STOCKS" in kinds and facts.attacking):
         orders, kind = _attacks(items, facts), Kind.ATTACK
     elif kinds & {"NUM", "REST", "BLANKS", "HOME_PF"}:
+        refuse_years(items)
         orders, kind = placing.read(items, facts), Kind.COUNT
     else:
         raise UnclearLine

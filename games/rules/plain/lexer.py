@@ -222,10 +222,23 @@ class Lexer:
             if tens >= 20 and ones < len(line) and 0 < NUMBERS.get(line[ones].folded, 10) < 10:
                 return self._take("NUM", ones + 1, tens + NUMBERS[line[ones].folded])
             return self._take("NUM", at + 1, tens)
+        if mixed := self._mixed():
+            return mixed
         number = whole_number(line[at].text) if _figure(line[at]) else None
         if number is None or self._part_of_a_figure(at):
             return None
         return self._take("NUM", at + 1, number)
+
+    def _mixed(self) -> Item | None:
+        """Return a figure with letters behind it that no order has, as one word: 20th, 12B, 7pm."""
+        at, end = self.at, self.at + 1
+        if not (_figure(self.line[at]) and end < len(self.line) and self.line[end].glued):
+            return None
+        if not self.line[end].text[0].isalpha() or self._may_name(end):
+            return None
+        return self._take("UNKNOWN", end + 1)._replace(
+            text=f"{self.line[at].text}{self.line[end].text}"
+        )
 
     def _part_of_a_figure(self, at: int) -> bool:
         """Return whether a number is only part of a figure: 4.5, 2-1, -5, 1,000, 50%."""
@@ -250,7 +263,7 @@ class Lexer:
         word = self.line[self.at]
         match = self.lexicon.find_start(self.line, self.at)
         if match is None or word.folded in NOT_NAMES:
-            return self._misspelled(word.text) or self._take("UNKNOWN", self.at + 1)
+            return self._misspelled(word.text) or self._unknown_with_figures()
         name, end = match
         if not (name.area or name.nation):
             return self._take("UNCLEAR", end, name)
@@ -258,6 +271,14 @@ class Lexer:
         if end + 1 < len(self.line) and self.line[end].text == "." and self.line[end].glued:
             end += not name.slip
         return self._take("NAME", end, name)
+
+    def _unknown_with_figures(self) -> Item:
+        """Return an unknown word, with the figures of a code in it: NR4, CV32; not “minus2”."""
+        at, end = self.at, self.at + 1
+        if self.line[at].text.isupper() and end < len(self.line):
+            end += self.line[end].glued and _figure(self.line[end])
+        text = "".join(token.text for token in self.line[at:end])
+        return self._take("UNKNOWN", end)._replace(text=text)
 
     def _misspelled(self, typed: str) -> Item | None:
         """Return the item of the one word of the forms that is one slip away: “useing GE”."""

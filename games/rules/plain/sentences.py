@@ -11,7 +11,18 @@ from itertools import pairwise
 
 from .tokens import tokens
 from .typography import tidy
-from .words import DENIALS, DOUBTS, KINDS, LINE_WORDS, NOT_NAMES, NUMBERS, SILENT, Phrase
+from .words import (
+    ALIASES,
+    COMPANIES,
+    DENIALS,
+    DOUBTS,
+    KINDS,
+    LINE_WORDS,
+    NOT_NAMES,
+    NUMBERS,
+    SILENT,
+    Phrase,
+)
 
 #: Marks that may stand around a heading: “[Felix:]”, “*Old:*”.
 AROUND = " )]}*_"
@@ -25,12 +36,17 @@ _EMPTY = frozenset((*SILENT, "IN", "SEP", "TO", "WITH")).difference(_TELLING)
 #: “this” and “them”, not “orders”.
 _POINTING = frozenset(phrase for phrase in LINE_WORDS["refers"] if KINDS.get(phrase) != "HEAD")
 _ORDERS = LINE_WORDS["refers"] - _POINTING
+_COMPANIES = frozenset(map(str.casefold, (*COMPANIES, *COMPANIES.values(), *ALIASES)))
+#: With these a line asks its reader, and makes no condition for orders.
+_IF_YOU = frozenset((("if", "you"), ("in", "case", "you")))
+#: “Only the brave.” with its author behind it, or none.
+_QUOTED = re.compile(r'"([^"]{12,})"(?:\W{0,4}[^"]{0,40})?$')
 #: What stands for something said before.
 _ANAPHORS = frozenset((("it",), ("they",), ("them",), ("these",), ("those",)))
 _DENYING = frozenset(phrase for phrase, kind in KINDS.items() if kind in DENIALS)
 _THANKS = frozenset(phrase for phrase, kind in KINDS.items() if kind == "THANKS")
 #: The end of a sentence; an initial has a period, too.
-_ENDED = re.compile(r"(?:[!?…]|(?<!\b[A-Z])\.)[\s)*_]*$")
+_ENDED = re.compile(r"(?:[!?…。]|(?<!\b[A-Z])\.)[\s)*_]*$")
 _NAME = re.compile(r"[-–~ ]*(?:[^\W\d_]|[-.'’, ])+")
 #: “This is a test”: only what it stands beside can be meant.
 _PRESENTS = (("this", "is"), ("these", "are"))
@@ -61,6 +77,30 @@ def _speaks_of_orders(words: Sequence[str]) -> bool:
     return speaks or has(words, LINE_WORDS["speaks"])
 
 
+def asks_to_be_told(words: Sequence[str]) -> bool:
+    """Return whether a line asks its reader for word, and makes no condition of that.
+
+    “If you have any questions, call me” and “Don't hesitate to tell us if you need more” do. “Send
+    this for me if you agree” points to the orders.
+    """
+    asks = has(words, _IF_YOU) and any(
+        word in ("me", "us") and before not in ("for", "from") for before, word in pairwise(words)
+    )
+    return asks and not (points_back(words) or _speaks_of_orders(words))
+
+
+def is_quotation(text: str) -> bool:
+    """Return whether a line is a whole sentence in quotation marks that speaks of no orders.
+
+    `text` has the quotation marks of a keyboard. What begins with a condition needs more than it.
+    """
+    if (match := _QUOTED.match(text.strip())) is None:
+        return False
+    words = words_of(match[1])
+    is_whole = not begins_with_condition(match[1]) or "," in words
+    return is_whole and not (points_back(words) or _speaks_of_orders(words))
+
+
 def says_more(text: str) -> bool:
     """Return whether a line that begins like a courtesy says more than that.
 
@@ -83,7 +123,28 @@ def is_of_orders(text: str) -> bool:
 
     It may stand alone, far from the orders that it is about.
     """
-    return takes_back(text) or has(words_of(text), _ORDERS)
+    return takes_back(text) or names_orders(words_of(text))
+
+
+def orders_nothing(text: str) -> bool:
+    """Return whether a line has no words but of one who orders nothing: “Nothing from me.”
+
+    “No” and “No, thanks” may answer anything.
+    """
+    words = [word for word in words_of(text) if word[0].isalnum()]
+    kinds, at = [], 0
+    while at < len(words):
+        phrase = phrase_at(words, at, _GRAMMAR)
+        kinds.append(KINDS[phrase] if phrase else "")
+        at += len(phrase) if phrase else 1
+    says = set(kinds)
+    ordering = says & {"ATTACK", "PLACE", "TAKE", "WE", "WE_WILL", "WE_WISH", "FOR_ME", "HEAD"}
+    return "NOT" in says and bool(ordering) and says <= {"NOT", "ATTACK", "PLACE", "TAKE", *SILENT}
+
+
+def names_orders(words: Sequence[str]) -> bool:
+    """Return whether a line has a word for orders: “Preliminary orders”."""
+    return has(words, _ORDERS)
 
 
 def may_take_back(text: str, names: Collection[str]) -> bool:
@@ -181,6 +242,11 @@ def only_doubts(words: Sequence[str], ordered: Collection[str] = ()) -> bool:
     return doubts
 
 
+def stands_for_nothing(word: str) -> bool:
+    """Return whether a word, without capitals, names nothing by itself: “there”, “last”, “is”."""
+    return _is_empty(word) or (word,) in LINE_WORDS["ordinals"] or (word,) in LINE_WORDS["speaks"]
+
+
 def _is_empty(word: str) -> bool:
     """Return whether a word says nothing by itself: a mark, a figure, or “it”."""
     phrase = (word,)
@@ -205,9 +271,11 @@ def _presents(words: Sequence[str]) -> bool:
 def _asks_about(words: Sequence[str]) -> bool:
     """Return whether a line asks about the orders: “Does that work?”, “Can I do this?”.
 
-    “This” stands for them where it is not the beginning of a name: “Is this the address?”.
+    “This” stands for them where it is not the beginning of a name: “Is this the address?”. What
+    comes before a colon or comma is not part of the question: “Another thing: is this legal?”.
     """
-    said = spoken(words)
+    begins = max((at + 1 for at, word in enumerate(words) if word in (":", ",", ";")), default=0)
+    said = spoken(words[begins:])
     if words[-1:] != ("?",) or not said:
         return False
     return (said[-1],) in _POINTING or (len(said) == 3 and (said[1],) in _POINTING)
@@ -228,8 +296,13 @@ def is_name(text: str) -> bool:
     words = re.findall(r"[^\W\d_]+", text)
     is_initial = max(map(len, words), default=0) == 1
     capitals = len(words) > 1 and words[0][0].isupper() and words[-1][0].isupper()
-    is_written_so = is_initial or (capitals and not text.isupper())
+    is_written_so = (is_initial or (capitals and not text.isupper())) and not is_company(text)
     return is_written_so and _NAME.fullmatch(text) is not None and not ends_sentence(text)
+
+
+def is_company(text: str) -> bool:
+    """Return whether a line is the name or symbol of a company, whose stock it may name."""
+    return text.strip(" .,!").casefold() in _COMPANIES
 
 
 def ends_sentence(text: str) -> bool:

@@ -53,13 +53,15 @@ class StockNotation(NamedTuple):
 
     `marked`: the word STOCK comes before them. `any_symbol`: they need not be known here. `barred`
     returns where another name that begins at a place in the line ends, 0 for none; `named` says
-    whether one may begin there, by its start or with a slip.
+    whether one may begin there, by its start or with a slip. `listed`: another stock stands before
+    this one.
     """
 
     marked: bool
     any_symbol: bool
     barred: Callable[[int], int]
     named: Callable[[int], bool]
+    listed: bool = False
 
 
 class Exchange:
@@ -102,7 +104,7 @@ class Exchange:
         end = at
         start: int | None = at
         while start is not None and len(stocks) <= STOCKS_A_LINE:
-            stock = self._one(line, start, how)
+            stock = self._one(line, start, how._replace(listed=bool(stocks)))
             if stock is None:
                 break
             end = _suffix_end(line, stock.end)
@@ -223,7 +225,10 @@ class Exchange:
         if not written or not is_stock(written, self.market) or (written.casefold(),) in KINDS:
             return None
         symbol = written.upper()
-        if symbol in self.symbols and (len(written) > 1 or written.isupper()):
+        # A small letter alone is a stock where only one can stand: “stock f”, “ge / f”.
+        closes = end == len(line) or line[end].text in ",.;/)!"
+        is_said = written.isupper() or (closes and (how.marked or how.listed))
+        if symbol in self.symbols and (len(written) > 1 or is_said):
             return symbol, end
         if not (how.any_symbol and self.market.has_symbol(symbol)):
             return None

@@ -15,9 +15,12 @@ from ..orders import PASS, Line, quote_line, shorten
 from .facts import Look
 from .sentences import (
     AROUND,
+    asks_to_be_told,
     ends_sentence,
     has,
     is_name,
+    is_quotation,
+    names_orders,
     names_something,
     only_doubts,
     phrase_at,
@@ -26,6 +29,7 @@ from .sentences import (
     spoken,
     words_of,
 )
+from .typography import keyboard_signs
 from .words import KINDS, LINE_WORDS, NUMBERS, Phrase
 
 #: Punctuation after which a line says nothing more.
@@ -132,22 +136,27 @@ def _heads(lines: Sequence[ReadLine], index: int) -> bool:
     """Return whether a line that is not understood is the heading of orders below it.
 
     It ends in a colon. Or it ends like no sentence, and the orders are next: right below, or it is
-    short or has no subject of its own (“Felix suggests”).
+    short, names orders (“Orders for the following turn”) or has no subject of its own (“Felix
+    suggests”).
     """
     line, below = lines[index], lines[index + 1]
-    text = line.line.written.rstrip()
+    text = keyboard_signs(line.line.written).rstrip()
     if line.line.text.rstrip(AROUND).endswith(":"):
         return not line.look.headed
     if not below.orders or line.look.like_order or any(_numbers(line.words)):
         return False
     count = len(spoken(line.words))
-    if count == 1:  # a nation alone says whose orders they are, or whose they are not
-        return line.look.idle
     right_above = below.line.number == line.last + 1
+    # A nation alone says whose orders they are, or whose they are not. A first line with a comma,
+    # apart from the others, greets (“Merhaba,”); “Tomorrow,” goes on.
+    greets = index == 0 and text.endswith(",") and not (right_above and text.isascii())
+    if count == 1 and not greets:
+        return line.look.idle
     is_short = count <= _HEAD_WORDS
     if text.endswith(",") or (ends_sentence(text) and not text.endswith(("...", "…"))):
         return right_above and is_short and has(line.words, LINE_WORDS["refers"])
-    return right_above or is_short or not _has_own_subject(lines, index)
+    speaks = names_orders(line.words) or not _has_own_subject(lines, index)
+    return right_above or is_short or speaks
 
 
 def _has_own_subject(lines: Sequence[ReadLine], index: int) -> bool:
@@ -171,7 +180,8 @@ def _is_about_orders(lines: Sequence[ReadLine], index: int) -> bool:
     end letters so in words that no list has, and orders must not wait for a question about each.
     """
     words = _sentence(lines, index)
-    points = points_back(words) or lines[index].look.denies or words[-1:] == ("?",)
+    points = points_back(words) or names_orders(words) or lines[index].look.denies
+    points = points or words[-1:] == ("?",)
     return points and not _has_own_subject(lines, index)
 
 
@@ -232,12 +242,23 @@ def is_courtesy(lines: Sequence[ReadLine], index: int) -> bool:
     line = lines[index]
     if not spoken(line.words):
         return True
+    if line.look.idle and (asks_to_be_told(line.words) or _is_motto(lines, index)):
+        return True
     if not line.look.idle or line.look.denies or _speaks(line):
         return False
     if phrase_at(line.words, 0, LINE_WORDS["courtesy"]):
         goes_on = line.words[-1] == ":" and not _MARKS.isdisjoint(line.words)
         return not goes_on and line.words[-1] != "?"  # “Hello! My thoughts:”, “Good?”
     return any(other.orders for other in lines[:index]) and _signs(lines, index)
+
+
+def _is_motto(lines: Sequence[ReadLine], index: int) -> bool:
+    """Return whether a line apart from orders is a quotation that speaks of none: “Only fools
+    rush in.” A condition alone, in quotation marks, is no sentence of another person.
+    """
+    line, above = lines[index], lines[index - 1]
+    is_apart = index > 0 and (not above.orders or above.last + 1 < line.line.number)
+    return is_apart and is_quotation(keyboard_signs(line.line.written))
 
 
 def _signs(lines: Sequence[ReadLine], index: int) -> bool:

@@ -28,7 +28,7 @@ _SIGNS |= dict.fromkeys(
 )
 _SIGNS |= {ord(sign): "-" for sign in "‐‑‒–—―−﹣"}
 _SIGNS |= {ord(sign): "'" for sign in "‘’‚‛′"} | {ord(sign): '"' for sign in "“”„‟«»″"}
-_SIGNS |= {ord("、"): ",", ord("…"): "..."}
+_SIGNS |= {ord("、"): ",", ord("。"): ".", ord("…"): "..."}
 
 _BULLET = re.compile(
     r"(?:[-*+•·▪◦‣→]+\s+|[•·▪◦‣→*]+|-(?=[^\W\d])|\(?\d{1,2}[.)]\s+|\(?[A-Za-z][.)]\s+)"

@@ -63,3 +63,5 @@ for _one in (*KINDS, *AFTER_STOCKS):
 LINE_WORDS: dict[str, frozenset[Phrase]] = {
     kind: _phrases(phrases) for kind, phrases in _WORDS["lines"].items()
 }
+#: With each word that speaks of orders goes its adverb: “tentatively”.
+LINE_WORDS["speaks"] |= {(f"{phrase[0]}ly",) for phrase in LINE_WORDS["speaks"] if len(phrase) == 1}

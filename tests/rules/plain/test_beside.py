@@ -96,3 +96,11 @@ def test_denial_of_attacks_is_about_orders_that_attack(line: str) -> None:
 def test_first_letter_of_a_name_is_no_slip(typed: str) -> None:
     """Another first letter makes another name."""
     assert not lines(f"5 in {typed}", ww2("placement"))
+
+
+def test_first_line_with_a_comma_greets_and_does_not_head_orders_unless_it_goes_on() -> None:
+    """“Tomorrow,” right above orders says when."""
+    assert lines(f"Merhaba,\n\n{ORDER}", ww2("placement")) == [ORDER]
+    assert lines(f"你好，\n{ORDER}", ww2("placement")) == [ORDER]
+    assert not lines(f"Tomorrow,\n{ORDER}", ww2("placement"))
+    assert not lines(f"PLACE 2 Italy\n\nTomorrow,\n\n{ORDER}", ww2("placement"))

@@ -338,6 +338,7 @@ def test_line_that_cannot_continue_an_attack_leaves_it_in_doubt(text: str) -> No
 APART = [
     *("STOCK IBM", "Use IBM.", "Please use IBM as the stock.", "Odds at least 3-1!"),
     *("Only at 3-1.", "ELSE France", "Do not attack", "No attacks", "Leave Russia alone."),
+    *("3-1", "2:1, please", "2 to 1"),
 ]
 
 
@@ -364,6 +365,14 @@ def test_text_with_options_counts_in_no_part() -> None:
     reading = read("2 Italy\nOption A:\n10 Poland\nOption B:\n5 Austria", ww2("placement"))
     assert not reading.understood
     assert reading.doubt == Doubt((), may_count=False)
+
+
+@pytest.mark.parametrize(
+    "text", ["ATTACK Poland: Russia\n\nAdd France", "5 Poland <- this is his wish\n5 Austria"]
+)
+def test_line_that_begins_like_an_order_and_speaks_of_another_is_asked_about(text: str) -> None:
+    """“PLACE 3 Atlantis” is refused alone; these are of the other line (contract 3a.3)."""
+    assert not read(text, ww2("placement" if "5" in text else "attacks")).understood
 
 
 TEXTS = [
