@@ -66,14 +66,15 @@ def addressee_of(mail: parsed.ParsedMail, sender: Sender) -> Addressee | None:
 def _greeted_nations(mail: parsed.ParsedMail, sender: Sender) -> tuple[str, ...]:
     """Return the other nations that a message greets by their names or by those of their players.
 
-    A sentence may follow: “Hello Ida, shall we ally?”, but “Hello, Russia and Poland 5 each” greets
-    nobody by name.
-    In an anonymous game nobody knows the players. Who runs the game is greeted as the service is.
+    A sentence may follow: “Hello Ida, shall we ally?” or “Ida, my dear!”, but “Hello, Russia and
+    Poland 5 each” greets nobody by name. In an anonymous game nobody knows the players. Who runs
+    the game is greeted as the service is.
     """
     begun = (line for line in mail.script.lines[:1] if not line.text.split()[0].endswith(","))
     lines = (*mail.script.passed_over, *begun)
     greeted = [name for line in lines for name in salutations.greeted(line.text)]
-    if not greeted:
+    spoken_to, says_no_more = _first_addressed(mail)
+    if not (greeted or spoken_to):
         return ()
     game, person = sender.game, sender.person
     names = tuple(game.seats.nations().values_list("nation", flat=True))
@@ -85,11 +86,21 @@ def _greeted_nations(mail: parsed.ParsedMail, sender: Sender) -> tuple[str, ...]
         for gamesmaster in game.gamesmasters.all():
             for name in _called(gamesmaster):
                 players.pop(name, None)
-    nations = (
+    nations = [
         vocabulary(names, "nation").exactly(name) or players.get(fold(name), "") for name in greeted
-    )
+    ]
+    nations += [players.get(fold(name), "") for name in spoken_to]
+    if says_no_more:  # “Russia, France with GE” may be an attack
+        nations += [vocabulary(names, "nation").exactly(name) for name in spoken_to]
     own = {seat.nation for seat in permissions.held_seats(person, game)}
     return tuple(nation for nation in dict.fromkeys(nations) if nation and nation not in own)
+
+
+def _first_addressed(mail: parsed.ParsedMail) -> tuple[list[str], bool]:
+    """Return whom the first line speaks to by name, and whether it says no more."""
+    lines = (*mail.script.passed_over, *mail.script.lines)
+    first = min(lines, key=lambda line: line.number, default=None)
+    return salutations.addressed(first.text) if first is not None else ([], False)
 
 
 def _called(person: Person) -> tuple[str, str]:

@@ -167,6 +167,64 @@ def test_footer_with_an_address_is_no_order(footer: str) -> None:
     assert order_lines(script) == ["PLACE 3 Poland", "rest to Austria"]
 
 
+SIGNATURES = (
+    "Jürgen Hartmann\nLindenallee 14\n10115 Berlin\nDeutschland\nMobil 0171 2345678",
+    "Kind regards,\nDr. Thomas Weber\nRechtsanwalt und Notar\nKönigstraße 5\n53113 Bonn\nGermany",
+    "Sarah Jenkins\nProfessor of Modern History\nUniversity of East Anglia\nNorwich NR4 7TJ",
+    "Cordialement\n\nJean-Pierre Lefèvre\n14 rue de la République\n69002 Lyon",
+    "Olga\nCorso Roma 10\nFirenze\nItaly",
+    "Kate O'Brien\nFlat 3\n17 Poland Street\nLondon W1F 8QG",
+    "Ken Watanabe\n2-11-3 Meguro\nTokyo\nJapan",
+    "Γιώργος Παπαδόπουλος\nΛεωφόρος Κηφισίας 44",
+    "Priya Raghunathan\nB-204, Lotus Apartments\nSector 62, Noida 201301",
+)
+
+
+@pytest.mark.parametrize("signature", SIGNATURES)
+def test_signature_of_several_lines_is_no_order_and_is_named(signature: str) -> None:
+    """“Lindenallee 14” left all orders in doubt, and made “the rest” unknown."""
+    script = understood(f"PLACE 3 Poland\nrest to Austria\n\n{signature}")
+    assert order_lines(script) == ["PLACE 3 Poland", "rest to Austria"]
+    named = {line.written for line in script.passed_over}
+    assert named == set(filter(None, signature.split("\n")))
+
+
+@pytest.mark.parametrize(
+    ("below", "line"),
+    [
+        ("Hans Maier\nHauptstraße 12\nForget Austria", "Forget Austria"),
+        ("Hans Maier\nChange Poland to Italy", "Change Poland to Italy"),
+        ("Hans Maier\nItaly", "Italy"),
+        ("Hans Maier\nItaly 6", "Italy 6"),
+        ("Hans Maier\nSorry Italien 6", "Sorry Italien 6"),
+        ("Hans Maier\nRather Italy", "Rather Italy"),
+        ("Hans Maier\nPreliminary orders", "Preliminary orders"),
+        ("Hans Maier\nPlease wait", "Please wait"),
+        ("Hans Maier\nWhy not Italy?", "Why not Italy?"),
+        ("Hans Maier\nonly if France does not\nplace in Poland", "only if France does not"),
+        ("Hans Maier\nagrees with me", "agrees with me"),
+        ("Neue Idee\nItalien 6", "Italien 6"),
+        ("Evening Edition\nRoom 5\n\n5 in Italy", "Room 5"),
+    ],
+)
+def test_paragraph_with_a_line_that_may_be_of_the_orders_is_no_signature(
+    below: str, line: str
+) -> None:
+    assert line in order_lines(understood(f"{ORDERS}\n\n{below}"))
+
+
+@pytest.mark.parametrize("below", ["General Electric", "Hans Maier\nIBM", "Hans Maier\nMin 4-1"])
+def test_stock_or_odds_below_an_attack_are_no_name(below: str) -> None:
+    """The reserve list decided the attack, at any odds."""
+    lines = order_lines(understood(f"ATTACK Poland: Russia\n\n{below}"))
+    assert lines[-1] == below.rpartition("\n")[2]
+
+
+def test_paragraph_that_stands_above_all_orders_is_no_signature() -> None:
+    """What nobody can have signed may be a heading of the lines below."""
+    assert "Room 5" in order_lines(understood(f"Felix Krull\nRoom 5\n\n{ORDERS}"))
+
+
 @pytest.mark.parametrize(
     "line",
     [

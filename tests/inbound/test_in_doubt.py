@@ -264,7 +264,13 @@ def test_greeting_may_have_a_sentence_behind_it(campaign: Campaign, text: str, a
     assert not standing(campaign) or not asked
 
 
-@pytest.mark.parametrize("greeting", ["Hi Felix,", "Lieber Felix", "Dear felix meyer,"])
+@pytest.mark.parametrize(
+    "greeting",
+    [
+        *("Hi Felix,", "Lieber Felix", "Dear felix meyer,"),
+        *("Felix,", "Felix!", "Felix, my dear!", "@Felix,", "France,"),
+    ],
+)
 def test_greeting_of_another_player_asks_whether_it_is_a_letter(
     campaign: Campaign, greeting: str
 ) -> None:
@@ -289,10 +295,24 @@ def test_name_of_a_gamesmaster_is_greeted_as_the_service_is(campaign: Campaign) 
     assert standing(campaign) == "PLACE 5 Austria"
 
 
+@pytest.mark.parametrize("greeting", ["Ada,", "Germany,", "Gustav here,", "Merhaba,"])
+def test_first_line_to_no_other_player_leaves_orders_in_force(
+    campaign: Campaign, greeting: str
+) -> None:
+    send(campaign, "Germany", f"{greeting}\n\nPLACE 5 Austria", at=later(5))
+    assert Submission.objects.get().counts
+
+
 @pytest.mark.parametrize("greeting", ["Hello Ada,", "Dear Germany,", "Hi all,", "Hi Gustav,"])
 def test_other_greetings_are_passed_over(campaign: Campaign, greeting: str) -> None:
     send(campaign, "Germany", f"{greeting}\n\nPLACE 5 Austria", at=later(5))
     assert standing(campaign) == "PLACE 5 Austria"
+
+
+@pytest.mark.parametrize("text", ["Russia, 5", "Russia, Austria: 5 each!"])
+def test_first_line_with_a_number_speaks_to_nobody(campaign: Campaign, text: str) -> None:
+    send(campaign, "Germany", text, at=later(5))
+    assert not Handling.objects.filter(kind=Handling.CHOICE).exists()
 
 
 def test_greeting_beside_a_command_about_orders_is_passed_over(campaign: Campaign) -> None:

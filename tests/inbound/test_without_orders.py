@@ -56,7 +56,15 @@ def test_click_on_a_reaction_or_an_invitation_is_not_answered(campaign: Campaign
 @pytest.mark.letters
 @pytest.mark.parametrize(
     "text",
-    ["PLAZE 4 Polnd", "Polnd 5", "five in Polan", "Atack Poland: Russia", "Finl", "Take Austra"],
+    [
+        "GERMANY (Maier): Pol +4, Aus +3, Rhi +3.",
+        "PLAZE 4 Polnd",
+        "Polnd 5",
+        "five in Polan",
+        "Atack Poland: Russia",
+        "Finl",
+        "Take Austra",
+    ],
 )
 def test_misspelled_line_is_answered_with_what_is_wrong(campaign: Campaign, text: str) -> None:
     row = send(campaign, "Germany", f"{text}\n")
@@ -113,6 +121,21 @@ def test_chat_or_words_about_no_orders_are_not_answered_twice_a_day(
         send(campaign, "Germany", f"{text}\n")
     (letter,) = answers("gustav")
     assert "nothing changed; HELP" in letter_text(letter)
+
+
+@pytest.mark.django_db
+@pytest.mark.letters
+@pytest.mark.parametrize(
+    "text", ["I do nothing this turn.", "Nothing from me this time", "I don't"]
+)
+def test_words_of_one_who_orders_nothing_are_answered_with_pass(
+    campaign: Campaign, text: str
+) -> None:
+    """They were no line like an order, answered once a day, and the turn counted as missed."""
+    for _ in range(2):
+        row = send(campaign, "Germany", f"{text}\n")
+        assert row.answer is not None
+        assert "Did you mean “PASS”?" in " ".join(letter_text(row.answer).split())
 
 
 @pytest.mark.django_db

@@ -11,9 +11,8 @@ from typing import Literal, get_args
 
 from games.rules import vote_kinds
 from games.rules.names import any_of, fold
-from games.rules.plain.sentences import says_more
 
-from . import dates, desk_commands, headings, patterns, salutations
+from . import address_lines, dates, desk_commands, headings, patterns, salutations
 from .commands import (
     About,
     Absent,
@@ -37,13 +36,12 @@ from .commands import (
     WrittenLine,
     Yes,
 )
-from .normalize import has_address, normal, order_heads, without_addresses
+from .normalize import normal, order_heads
 from .suspects import Suspects
 
 _ASKED: dict[str, About] = {about: about for about in get_args(About) if about != "history"}
 _WIDTH = 72
 _MOST_LINES = 2_000
-_MOST_WORDS_BESIDE_ADDRESS = 10
 #: Longer lines are rejected, because a truncated line could be a different order.
 LONGEST_LINE = 2_000
 
@@ -173,11 +171,18 @@ class _Reader:
             self.refused.append(RefusedCommand(_MOST_LINES + 1, "", why))
 
     def run(self) -> None:
-        addresses = self._address_lines()
+        addresses = address_lines.address_lines(self.lines, self._begins, self.suspects.is_near)
         others = ["" if at in addresses else line.text for at, line in enumerate(self.lines)]
         self.courtesies = addresses | salutations.salutation_lines(
             others, self.verbs, self.nations, self.suspects.is_near, self.writer, self.free_text
         )
+        if not self.free_text:
+            self.courtesies |= address_lines.signature_lines(
+                [line.text for line in self.lines],
+                self.courtesies,
+                self._begins,
+                self.suspects,
+            )
         self.taken |= self._refuse_headless_letters()
         at = 0
         while at < len(self.lines):
@@ -210,26 +215,8 @@ class _Reader:
         else:
             self._order(line, text)
 
-    def _address_lines(self) -> set[int]:
-        """Return the indexes of lines with addresses and long numbers below all others.
-
-        They are of signatures and footers. What has more words, or a condition, is a sentence.
-        """
-        places: set[int] = set()
-        for at in range(len(self.lines) - 1, -1, -1):
-            line = self.lines[at]
-            rest = without_addresses(line.text)
-            if begins(line.text, self.verbs) or self.suspects.is_near(line.text):
-                break
-            words = rest.split()
-            if (
-                has_address(line.written)
-                and len(words) <= _MOST_WORDS_BESIDE_ADDRESS
-                and patterns.CONDITION.search(rest) is None
-                and not says_more(rest)
-            ):
-                places.add(at)
-        return places
+    def _begins(self, text: str) -> bool:
+        return begins(text, self.verbs)
 
     # --- everything but orders ---
 

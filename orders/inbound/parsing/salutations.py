@@ -62,6 +62,12 @@ _NUMBER = re.compile(rf"\d|\b(?:{'|'.join(NUMBERS)})\b", re.IGNORECASE)
 _NO_WORDS = re.compile(r"[\W_]*$")
 
 
+#: A name, a comma or an exclamation mark, and a few words without a number.
+_VOCATIVE = re.compile(
+    r"@?(?P<name>[^\W\d_]+(?:[ .'’-]+[^\W\d_]+){0,2}) ?[,!]+ ?(?P<rest>\D{0,40})$"
+)
+
+
 _THANKS = re.compile(
     r"(?:many thanks|thanks|thank you|thx|danke|vielen dank|merci|gracias|grazie|bedankt|tack|takk?"
     r"|dziękuję|obrigad[oa]|kiitos|спасибо|děkuji)\b",
@@ -153,6 +159,15 @@ def greeted(line: str) -> list[str]:
         return []
     parts = (part.strip(" .!?-–~") for part in LIST.split(line[begun.end() - 1 :]))
     return [name for part in parts if (name := part.removeprefix("the "))]
+
+
+def addressed(line: str) -> tuple[list[str], bool]:
+    """Return whom a line without a greeting speaks to (“Rosa, my dear!”), and if it says no more.
+
+    Nobody, where the line may say how many: “Russia, 5”.
+    """
+    match = _VOCATIVE.match(line)
+    return (LIST.split(match["name"]), not match["rest"]) if match else ([], False)
 
 
 def is_thanks(line: str) -> bool:

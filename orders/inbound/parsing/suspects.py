@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from functools import cached_property, lru_cache
 
 from games.rules.names import SYNONYMS, fold
+from games.rules.plain.sentences import orders_nothing
 from games.rules.plain.words import KINDS, NUMBERS, PEOPLES
 from games.rules.registry import RULESETS
 
@@ -23,7 +24,7 @@ _LONGEST = 400
 _SHORTEST = 3
 #: A number of PFs: not part of a date, a time, a sum or a telephone number.
 _NUMBER = re.compile(
-    r"(?<!\d)(?<!\d[.,:/-])(?<!\+)\d{1,3}(?![\d:/]|[.,-]\d)"
+    r"(?<!\d)(?<!\d[.,:/-])(?:(?<!\+)|(?=\d\d?(?! ?\d)))\d{1,3}(?![\d:/]|[.,-]\d)"
     rf"|\b(?:{'|'.join(NUMBERS)}|rest|everything)\b|\ball (?:in|to)",
     re.IGNORECASE,
 )
@@ -105,6 +106,10 @@ class Suspects:
             word.casefold() in self._full_names for word in _words(line) if word not in ("us", "Us")
         )
 
+    def resembles_name(self, word: str) -> bool:
+        """Return whether a word is one of a name, perhaps misspelled."""
+        return bool(get_close_matches(word.casefold(), self._full_names, n=1, cutoff=_ALIKE))
+
     def is_near(self, line: str) -> bool:
         """Return whether a line may be a misspelled order or command, or is one.
 
@@ -115,20 +120,16 @@ class Suspects:
         text = without_addresses(written)
         words = _words(text)
         is_place = text != written and not all(
-            self._is_alike(word) or (word.casefold(),) in KINDS for word in words
+            self.resembles_name(word) or (word.casefold(),) in KINDS for word in words
         )
         is_short = len(words) <= _FEW_WORDS and not is_place
-        if looks_like_order(text) or _PASSES.match(text):
+        if looks_like_order(text) or _PASSES.match(text) or orders_nothing(text):
             return True
         if is_short and self._is_plain_order(text):
             return True
         if words and get_close_matches(words[0].upper(), _first_words(), n=1, cutoff=_ALIKE):
             return True
-        return (is_short or self._counts(text)) and any(map(self._is_alike, words))
-
-    def _is_alike(self, word: str) -> bool:
-        """Return whether a word is one of a name, perhaps misspelled."""
-        return bool(get_close_matches(word.casefold(), self._full_names, n=1, cutoff=_ALIKE))
+        return (is_short or self._counts(text)) and any(map(self.resembles_name, words))
 
     def is_ours(self, line: str) -> bool:
         """Return whether a line is in the letter that the message answers."""
