@@ -176,6 +176,7 @@ SIGNATURES = (
     "Kate O'Brien\nFlat 3\n17 Poland Street\nLondon W1F 8QG",
     "Ken Watanabe\n2-11-3 Meguro\nTokyo\nJapan",
     "Γιώργος Παπαδόπουλος\nΛεωφόρος Κηφισίας 44",
+    "Regards\nHans and Greta",
     "Priya Raghunathan\nB-204, Lotus Apartments\nSector 62, Noida 201301",
 )
 
@@ -204,6 +205,7 @@ def test_signature_of_several_lines_is_no_order_and_is_named(signature: str) -> 
         ("Hans Maier\nonly if France does not\nplace in Poland", "only if France does not"),
         ("Hans Maier\nagrees with me", "agrees with me"),
         ("Neue Idee\nItalien 6", "Italien 6"),
+        ("Regards\nHans\nRussia and France", "Russia and France"),
         ("Evening Edition\nRoom 5\n\n5 in Italy", "Room 5"),
     ],
 )

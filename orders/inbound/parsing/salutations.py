@@ -133,7 +133,11 @@ def salutation_lines(
             _NAME.match(line)
             and (
                 names.issuperset(_words(line))
-                or (rank <= closing_until and not ends_sentence(line))
+                or (
+                    rank <= closing_until
+                    and not ends_sentence(line)
+                    and not (len(LIST.split(line)) > 1 and is_near(line))  # Russia and France
+                )
                 or (
                     not free_text
                     and _stands_alone(lines, index, nonblank)
