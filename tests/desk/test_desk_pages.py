@@ -26,6 +26,9 @@ from tests.web.conftest import Browser, Watch
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("watch")]
 DAILY = {"every": "days", "days": 1, "time": "09:00"}
+#: What stands beside a way to repeat deadlines, and what opens a part of a page.
+RADIO = r'type="radio" name="every"[^>]*>\s*(?:<select.*?</select>)?\s*<label[^>]*>(.*?)</label>'
+SUMMARY = r"<summary>(.*?)</summary>"
 PAGES = ("desk", "desk-rulings", "desk-approval", "desk-prospects")
 
 
@@ -33,6 +36,15 @@ def page(client: Client, name: str, game: Game) -> str:
     response = client.get(reverse(name, args=[game.pk]))
     assert response.status_code == 200, (name, response.status_code)
     return response.content.decode()
+
+
+@pytest.mark.parametrize(("name", "pattern"), [("desk-times", RADIO), ("desk-people", SUMMARY)])
+def test_things_to_press_have_names_of_their_own(name: str, pattern: str, as_: Browser) -> None:
+    """A screen reader said “Every” four times, and five times “Replace”."""
+    shown = page(as_("ada"), name, Campaign.begin().game)
+    names = [re.sub(r"<[^>]+>", "", found) for found in re.findall(pattern, shown, re.DOTALL)]
+    assert len(names) > 5
+    assert len({*names}) == len(names), names
 
 
 # --- the tabs ---
