@@ -764,6 +764,14 @@ def test_rollback_shows_the_deadline_that_it_sets(judged: Campaign, as_: Browser
     rule(client, address, {})
     assert game.phases.latest("number").deadline == foreseen
 
+    address, undone = reverse("desk-ruling-revoke", args=[game.pk, 1]), game.phases.get(number=3)
+    response = client.get(address)
+    foreseen, page = response.context["reopened"].deadline, text(response)
+    assert "Turn 2, placement, opens again with the orders that it had" in page
+    client.post(address, {"token": token(page), "reason": "A misprint.", "step": "rule"})
+    undone.refresh_from_db()
+    assert (undone.status, undone.deadline) == (Phase.Status.OPEN, foreseen)
+
 
 def test_rollback_of_a_waiting_result_does_not_say_that_it_waits(
     waiting: Campaign, as_: Browser

@@ -64,7 +64,7 @@ def preview_context(
 
 
 def reopened(phase: Phase, now: datetime, deadline: datetime | None) -> Phase:
-    """Return the phase that a rollback to this one would open, with its deadline, not saved."""
+    """Return a phase as it would open again after a rollback, or the end of one; not saved."""
     state = phase.game.load(positions.position_before(phase))
     return opening.next_phase(phase.game, phase.previous, phase.number, state, now, deadline)
 

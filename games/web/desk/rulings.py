@@ -245,7 +245,10 @@ def revoke(request: HttpRequest, game: Game, number: int, place: Place = DESK) -
                 preview = rulings.preview(ruling.phase, "revoke", content)
             else:
                 return _tell_made(request, place, revocation)
+    opens = next((row for row in preview.restored if row.undone_from == Phase.Status.OPEN), None)
     context = {
+        "reopened": reopened(opens, now, None) if opens else None,
+        "by_schedule": True,
         "place": place,
         "phase": ruling.phase,
         "back": place.home(ruling.phase),
@@ -405,7 +408,7 @@ def _render_ruling(
     else:
         deadline = form.cleaned_data.get("deadline")
         context |= preview_context(case.phase.game, preview, form.kind, form.what(), deadline)
-        if preview.undone:
+        if form.kind == "rollback" and not preview.fault:
             context |= {
                 "reopened": reopened(case.phase, clock.now(), deadline),
                 "by_schedule": deadline is None,
