@@ -274,7 +274,7 @@ def test_amending_orders_begins_with_those_of_the_chosen_nation(
     )
     assert escape(sent.text.strip()) in page
     page = text(client.post(address, {"how": "amended", "text": "PASS", "step": "preview"}))
-    assert "Choose the nation." in page
+    assert "autofocus>Choose the nation." in page, "links choose it: there is no field to go to"
 
 
 def test_effect_heads_faulty_lines_apart_from_warnings(judged: Campaign, as_: Browser) -> None:
@@ -387,7 +387,7 @@ def test_second_of_two_gamesmasters_gets_a_new_preview_with_the_typed_text(
     rule(as_("ada"), address, data)
     slow = {**data, "step": "rule", "reason": "I was slow."}
     page = text(as_("dana").post(address, {**slow, "token": second}))
-    assert "There was another ruling" in page
+    assert "autofocus>There was another ruling" in page, "the keyboard goes to what is wrong"
     assert "I was slow." in page
     assert 'value="3"' in page
     assert Ruling.objects.count() == 1
