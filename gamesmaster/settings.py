@@ -448,6 +448,10 @@ MARKET = {
 }
 #: Set by `manage.py play`: allows invented figures, and shows sent letters on a page.
 DEMONSTRATION = env.bool("GAMESMASTER_DEMONSTRATION", default=False)
+#: Games by minutes pause by themselves once their people have gone (games.turns.pauses). Not a
+#: setting of the service: tests turn it off that play on without orders. The gamesmaster of a
+#: demonstration is the service, so nobody could resume its game.
+PAUSE_UNATTENDED = not DEMONSTRATION
 
 #: The token that allows reading /metrics from anywhere; without one only this machine may.
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")

@@ -91,6 +91,7 @@ HELD_BELIEVED_SECONDS = (
 #: Tests move the clock by hours and days from one tick to the next: no outage (but in
 #: tests/desk/test_outage.py and where a clock is wrong).
 GIVE_TIME_BACK = False
+PAUSE_UNATTENDED = False
 #: Games of tests pass months in a moment, and are looked at as a whole: nothing is too old (but in
 # tests/security/test_personal.py).
 KEEP = dict.fromkeys(KEEP, 0)  # noqa: F405

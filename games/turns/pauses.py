@@ -55,9 +55,9 @@ def pause_unattended(opened: Sequence[Phase]) -> None:
     games' rows. A turn has passed if the last phase of the same kind began after the newest sign of
     a person. So a phase of attacks in which all rightly send nothing stops no game, nor one in
     which nobody can order. Bots do not play on for people who left, but a game of bots alone goes
-    on, and so do practice games and a demonstration's, which have no gamesmaster to resume them.
+    on, and so does a practice game, which has no gamesmaster to resume it.
     """
-    if settings.DEMONSTRATION:
+    if not settings.PAUSE_UNATTENDED:
         return
     phases = {
         phase.game_id: phase

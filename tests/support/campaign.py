@@ -9,11 +9,9 @@ assert campaign.board()["Poland"]["Germany"].pf == 10
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, Self
-from unittest import mock
+from typing import Any, ClassVar, Self
 
 from django.db.models import Q
 from django.test import override_settings
@@ -21,7 +19,6 @@ from django.test import override_settings
 from games import desk, positions, tasks
 from games.models import Game, Letter, Person, Phase, Pulse, Resolution, Seat
 from games.rules import Cell
-from games.turns import pauses
 from orders.intake import ledger
 from orders.models import Submission
 from tests.support.opening import open_game
@@ -46,9 +43,9 @@ class Campaign:
     now: datetime
     ada: Person
     players: dict[str, Person] = field(default_factory=dict)
-    #: Whether the game pauses where nobody sends orders (games.turns.pauses). In most tests only
-    #: those do something who matter.
-    pauses_by_itself: bool = False
+    #: Whether games pause where nobody sends orders (games.turns.pauses). Most tests send only the
+    #: orders that matter to them, and play on.
+    pauses_by_itself: ClassVar[bool] = False
 
     @classmethod
     def open(
@@ -142,11 +139,7 @@ class Campaign:
         """
         self.now = max(self.now, instant)
         Pulse.objects.filter(at__gt=self.now).delete()
-        attended = mock.patch.object(pauses, "pause_unattended")
-        with (
-            override_settings(GIVE_TIME_BACK=False),
-            nullcontext() if self.pauses_by_itself else attended,
-        ):
+        with override_settings(GIVE_TIME_BACK=False, PAUSE_UNATTENDED=self.pauses_by_itself):
             tasks.do_all_due(self.now)
 
     def pass_deadline(self) -> Phase:

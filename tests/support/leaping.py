@@ -6,3 +6,4 @@ Such a leap is no outage: nobody lacked the time to order.
 from gamesmaster.settings import *  # noqa: F403
 
 GIVE_TIME_BACK = False
+PAUSE_UNATTENDED = False

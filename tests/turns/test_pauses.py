@@ -11,7 +11,6 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from pytest_django import Settings
 
 from games import desk
 from games.desk import practice
@@ -32,15 +31,14 @@ NIGHT = timedelta(hours=12)
 IN_TURN = {"ow2.attacks": "sequential"}
 
 
-def begin(schedule: Mapping[str, Any] = LESSON, **given: Any) -> Campaign:
-    campaign = Campaign.begin(schedule=schedule, **given)
-    campaign.pauses_by_itself = True
-    return campaign
+@pytest.fixture(autouse=True)
+def _games_pause_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Campaign, "pauses_by_itself", True)
 
 
 def lesson(**given: Any) -> Campaign:
     """Return a game with a deadline every ten minutes, whose first placement has been played."""
-    campaign = begin(**given)
+    campaign = Campaign.begin(schedule=LESSON, **given)
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.pass_deadline()
     return campaign
@@ -181,9 +179,9 @@ def test_bots_do_not_play_on_for_people_who_left() -> None:
 
 def test_game_of_bots_alone_and_practice_game_go_on() -> None:
     """Nobody could resume a practice game, and nobody is missed where bots play alone."""
-    campaign = begin(seats=dict.fromkeys(NATIONS, BOT))
+    campaign = Campaign.begin(schedule=LESSON, seats=dict.fromkeys(NATIONS, BOT))
     alone = practice.begin(person("lena"), "Germany", MONDAY)
-    other = Campaign(alone, MONDAY, campaign.ada, pauses_by_itself=True)
+    other = Campaign(alone, MONDAY, campaign.ada)
     for _ in range(5):
         campaign.pass_deadline()
         other.pass_deadline()
@@ -191,18 +189,9 @@ def test_game_of_bots_alone_and_practice_game_go_on() -> None:
     assert not is_paused(other)
 
 
-def test_game_of_a_demonstration_goes_on(settings: Settings) -> None:
-    """Its gamesmaster is the service: a visitor who read for a turn could not resume it."""
-    settings.DEMONSTRATION = True
-    campaign = lesson()
-    for _ in range(5):
-        campaign.pass_deadline()
-    assert not is_paused(campaign)
-
-
 def test_game_by_days_plays_on_without_orders() -> None:
     """A campaign by mail keeps its announced deadlines, also where all are silent."""
-    campaign = begin({"every": "days", "days": 1, "time": "09:00"})
+    campaign = Campaign.begin(schedule={"every": "days", "days": 1, "time": "09:00"})
     for _ in range(5):
         campaign.pass_deadline()
     assert not is_paused(campaign)
