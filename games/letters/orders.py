@@ -151,9 +151,13 @@ def _reminder(context: Context) -> Facts:
 
 @outdated(game_letters.REMINDER)
 def _reminder_outdated(letter: Letter, now: datetime) -> str:
-    if letter.phase is None or letter.phase.status == Phase.Status.OPEN:
+    if letter.phase is None or letter.game is None:
         return ""
-    return "The phase was closed before the reminder could be sent."
+    if letter.phase.status != Phase.Status.OPEN or letter.game.is_over:
+        return "The phase was closed before the reminder could be sent."
+    if letter.phase.deadline != local_time.parse(letter.about["deadline"]):  # also by a pause
+        return "The deadline was moved before the reminder could be sent."
+    return ""
 
 
 @builds(game_letters.RECEIPT)

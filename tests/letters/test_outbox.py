@@ -12,6 +12,7 @@ from django.core.mail import EmailMultiAlternatives
 from django.db import OperationalError
 from pytest_django import Settings
 
+from games import desk
 from games.accounts import tokens
 from games.base import clock
 from games.letters import delivery, rendering, sending
@@ -383,6 +384,27 @@ def test_letter_with_a_token_keeps_no_text(office: PostOffice) -> None:
     for part in parts(office.to("gustav@example.org")[0]):
         assert tokens.login_token(key) in part
         assert tokens.login_code(key) in part
+
+
+@pytest.mark.parametrize("act", ["extended", "paused", "abandoned"])
+def test_reminder_of_a_deadline_that_no_longer_holds_is_not_sent(
+    office: PostOffice, act: str
+) -> None:
+    """Rules 0.2: while the mail server was away, the deadline moved; the letter about that came
+    first, and then a reminder of the old one."""
+    campaign = Campaign.begin()
+    phase, ada, now = campaign.phase, campaign.ada, campaign.now
+    desk.remind(phase, ada, now)
+    match act:
+        case "extended":
+            desk.extend(phase, phase.deadline + 5 * MINUTE, "A flood.", ada, now)
+        case "paused":
+            desk.pause(campaign.game, "A flood.", ada, now)
+        case "abandoned":
+            desk.abandon(campaign.game, "A flood.", ada, now)
+    assert post() > 0
+    reminders = Letter.objects.filter(kind="reminder")
+    assert set(reminders.values_list("status", flat=True)) == {"dropped"}
 
 
 def test_letter_with_an_expired_token_is_not_sent(office: PostOffice) -> None:
