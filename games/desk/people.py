@@ -259,7 +259,6 @@ def note_person(game: Game, person: Person, text: str, by: Person, now: datetime
 
 # --- gamesmasters ---
 
-
 #: The kinds of acts that ask a person to run a game, and that end the request.
 ASKED = "asked-gamesmaster"
 #: How many such letters a gamesmaster may have sent within a day.
@@ -273,6 +272,7 @@ def ask_gamesmaster(
 ) -> Person:
     """Ask a person by letter to run a game too, or instead of `by`. They answer by its link."""
     person = _possible_gamesmaster(game, email, by)
+    game_row.take_person(by)
     asked = Act.objects.filter(kind=ASKED, done_by=by, done_at__gt=now - timedelta(days=1))
     if asked.count() >= MOST_ASKED_A_DAY:
         raise DeskError(

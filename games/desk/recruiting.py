@@ -214,9 +214,7 @@ def stand_by(
             raise DeskError(f"“{game.title}” is over: there is no seat to stand by for.")
         if Sitting.objects.current().filter(seat__game=game, person=person).exists():
             raise DeskError(f"You already play in “{game.title}”.")
-    else:
-        # The later of two simultaneous requests sees the first one's row.
-        Person.objects.filter(pk=person.pk).update(is_active=person.is_active)
+    game_row.take_person(person)
     if Standby.objects.filter(person=person, game=game, until=None).exists():
         raise DeskError("You are already on that list.")
     if (

@@ -89,6 +89,7 @@ def invite(
         raise DeskError("The game is over; you can no longer offer seats.")
     if joins:
         teams.form(seat, email, now)
+    game_row.take_person(by)
     invited = Invitation.objects.filter(invited_by=by, invited_at__gt=now - timedelta(days=1))
     if invited.count() >= MOST_INVITED_A_DAY:
         raise DeskError(

@@ -30,6 +30,14 @@ def take_row(game: Game) -> bool:
     return game.status == Game.Status.RUNNING
 
 
+def take_person(person: Person) -> None:
+    """Lock a person's row, last of all, before counting what they did over all games within a day.
+
+    Otherwise two requests in two games would each count without the other, and exceed the limit.
+    """
+    list(Person.objects.select_for_update(no_key=True).filter(pk=person.pk).values_list("pk"))
+
+
 def forget_seats(game: Game) -> None:
     """Forget who sat where, also in the seats that the caller has from `permissions.load_seats`."""
     for seat in game.seats_read or ():

@@ -294,6 +294,7 @@ def check_newcomer(person: Person | None, now: datetime) -> None:
     """Raise `PressError` for more letters and proposals than a new account may send in a day."""
     if person is None or not now - NEW_FOR < person.joined_at <= now:
         return
+    game_row.take_person(person)
     since = now - timedelta(days=1)
     letters = Press.objects.filter(person=person, sent_at__gt=since).exclude(seat=None).count()
     deals = Proposal.objects.filter(person=person, made_at__gt=since, game__practice=False).count()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from io import BytesIO
 from typing import Any
 
@@ -15,9 +18,11 @@ from games import desk
 from games.accounts import rate_limits, tokens
 from games.base import origin
 from games.desk import scenarios, seats
-from games.models import Game, Invitation, Letter, LoginKey, Tally
+from games.models import Game, Invitation, Letter, LoginKey, Person, Press, Tally
 from games.outbox import subscriptions
+from games.press import conversations
 from games.rules import cards
+from games.seats.press_rules import PressError
 from tests.support.at_once import side_by_side
 from tests.support.browsing import Visitor
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
@@ -301,3 +306,35 @@ def test_forwarded_address_is_trusted_from_own_proxies_only(
         **({"HTTP_X_FORWARDED_FOR": forwarded} if forwarded else {}),
     }
     assert origin.origin_of(request) == expected
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.both_databases
+def test_limit_of_a_new_account_holds_for_two_games_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each request locks its own game; both counted before either had written."""
+    monkeypatch.setattr(conversations, "MOST_A_DAY_WHEN_NEW", 1)
+    campaigns = [Campaign.begin(), Campaign.begin(title="Another war")]
+    gustav = campaigns[0].players["Germany"]
+    now = campaigns[0].now
+    Person.objects.filter(pk=gustav.pk).update(joined_at=now - timedelta(hours=1))
+    counted = threading.Barrier(2, timeout=2)
+    check_readers = conversations._check_readers
+
+    def wait_for_the_other(*args: Any) -> None:
+        with suppress(threading.BrokenBarrierError):  # it waits for the person's row
+            counted.wait()
+        check_readers(*args)
+
+    monkeypatch.setattr(conversations, "_check_readers", wait_for_the_other)
+
+    def send(campaign: Campaign) -> None:
+        seat, person = campaign.seat("Germany"), Person.objects.get(pk=gustav.pk)
+        conversations.send(
+            campaign.game, seat, person, ["France"], "Peace?", channel="web", now=now
+        )
+
+    (refused,) = side_by_side(*(partial(send, campaign) for campaign in campaigns))
+    assert isinstance(refused, PressError)
+    assert Press.objects.filter(person=gustav).count() == 1
