@@ -223,7 +223,7 @@ MIDDLEWARE = [
     "games.base.logs.Pages",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "games.pages.live.NotModifiedAnswer",
+    "games.pages.live_tags.NotModifiedAnswer",
     "games.pages.middleware.Compress",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
