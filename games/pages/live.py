@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from operator import itemgetter
@@ -77,7 +78,13 @@ class ShownState:
 
 
 def live(
-    game: Game, phase: Phase | None, now: datetime, *, follow: bool = False, reload: bool = False
+    game: Game,
+    phase: Phase | None,
+    now: datetime,
+    reader: permissions.Someone,
+    *,
+    follow: bool = False,
+    reload: bool = False,
 ) -> Live:
     """Return what a page that shows this phase needs to ask for news. No queries.
 
@@ -93,7 +100,7 @@ def live(
     )
     return Live(
         f"{reverse('game-state', args=[game.pk])}?seen={_current_state(phase).as_text()}"
-        f"&at={now.timestamp():.6f}",
+        f"&at={now.timestamp():.6f}{_newest_unread(reader, game)}",
         follow and (game.for_trying or game.status == Game.Status.FORMING),
         RELOAD if reload and near else 0,
     )
@@ -109,7 +116,8 @@ def _letters_read(person: permissions.Someone, game: Game) -> str:
 @for_readers
 def state(request: HttpRequest, game: Game) -> HttpResponse:
     """Return as JSON what has happened since `?seen=`, with an ETag. The first question of a page
-    says when the page was made, `at`, and not which letters and deals it has shown.
+    says when the page was made, `at`, and which letters were the newest `unread` ones; not which
+    letters and deals it has shown.
 
     {"seen": the value for the next request, "news": [{"text", "links": [[label, address]]}],
     "wanted": whether the reader's orders are due, "follow": the address of the newest report,
@@ -127,7 +135,16 @@ def state(request: HttpRequest, game: Game) -> HttpResponse:
     sent = in_force.in_force(phase) if phase and phase.takes_orders else {}
     shown = ShownState.from_text(request.GET.get("seen", ""))
     made_at = _instant(request.GET.get("at", ""))
-    shown_letter, letters = _letters(request.user, game, shown.letters if shown else None, made_at)
+    known = request.GET.get("unread")
+    unread = {code for codes in _unread(request.user, game) for code in codes}
+    shown_letter, letters = _letters(
+        request.user,
+        game,
+        shown.letters if shown else None,
+        made_at,
+        unread if known is not None else set(),
+        known=(known or "")[:LONGEST].split("-"),
+    )
     dealt = _deals(request.user, game)
     current = replace(
         _current_state(phase),
@@ -170,6 +187,28 @@ def _current_state(phase: Phase | None) -> ShownState:
     return ShownState(phase.number, stage, int(phase.deadline.timestamp()))
 
 
+def _newest_unread(reader: permissions.Someone, game: Game) -> str:
+    """Return `&unread=`, with the code of the newest letter unread in each seat of the reader.
+
+    A letter that was written before the page was made, and stored after, is known by it: not by its
+    time. Return "" where `permissions.load_seats` has not read the seats.
+    """
+    if game.seats_read is None:
+        return ""
+    newest = [codes[-1] for codes in _unread(reader, game) if codes]
+    return f"&unread={'-'.join(map(str, newest))}"
+
+
+def _unread(reader: permissions.Someone, game: Game) -> list[list[int]]:
+    """Return the codes of a reader's unread letters in each of their seats, oldest first."""
+    return [
+        sitting.unread
+        for seat in game.seats_read or ()
+        for sitting in seat.sitting_now or ()
+        if sitting.person_id == reader.pk
+    ]
+
+
 def _instant(text: str) -> datetime:
     """Return the instant of a page, in seconds since 1970; now for anything else."""
     try:
@@ -179,16 +218,24 @@ def _instant(text: str) -> datetime:
 
 
 def _letters(
-    person: permissions.Someone, game: Game, shown: int | None, made_at: datetime
+    person: permissions.Someone,
+    game: Game,
+    shown: int | None,
+    made_at: datetime,
+    unread: Collection[int],
+    *,
+    known: Collection[str],
 ) -> tuple[int, list[Press]]:
     """Return the code of the newest letter of others to the reader that their page has shown (0:
-    none), and the letters after it, the newest first. `shown`: that code; None: what was sent when
-    the page was made."""
+    none), and the letters after it, the newest first. `shown`: that code; None: what had been sent
+    when the page was made, except those `unread` now that came after the newest it `known`."""
     if not isinstance(person, Person) or game.is_over or not game.last_press:
         return shown or 0, []
     later: list[Press] = []
     for letter in permissions.letters_to(person, game):
-        if letter.sent_at <= made_at if shown is None else letter.code == shown:
+        is_old = letter.sent_at <= made_at and letter.code not in unread
+        is_first = shown is None and (is_old or str(letter.code) in known)
+        if is_first or letter.code == shown:
             return letter.code, later
         later.append(letter)
     return shown or 0, later

@@ -60,7 +60,7 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
         "seat": submission.seat,
         "phase": phase,
         "now": now,
-        "live": live(game, current, now, follow=True, reload=True),
+        "live": live(game, current, now, request.user, follow=True, reload=True),
         "waits_for": _not_final(phase, state),
         "lines": lines,
         "asked": in_doubt.question(

@@ -154,7 +154,7 @@ def _show(
         "seat": seat,
         "phase": phase,
         "now": now,
-        "live": live(phase.game, phase, now),
+        "live": live(phase.game, phase, now, request.user),
     }
     return render(request, "orders/orders.html", context)
 

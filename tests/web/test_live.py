@@ -66,6 +66,29 @@ def test_live_page_announces_the_result_and_the_next_step(
     assert texts(read_state(client, newly_made)) == []
 
 
+def test_live_page_tells_of_a_letter_written_before_and_stored_after_it(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """The letter waited for the game's row while the page was made; nobody heard of it until the
+    next one came."""
+    client, page = as_("gustav"), campaign.game.get_absolute_url()
+    write(campaign, "felix", "France", campaign.now - timedelta(minutes=2))
+    at = address(client.read(page))
+    assert texts(read_state(client, at)) == []
+    write(campaign, "rosa", "Russia", campaign.now - timedelta(seconds=1))
+    answer = read_state(client, at)
+    assert texts(answer) == ["Russia wrote to you."]
+    assert texts(read_state(client, address(client.read(page)))) == []
+    for sitting in campaign.seat("Germany").sittings.all():
+        conversations.mark_read(sitting.person, campaign.game, {*sitting.unread})
+    assert texts(read_state(client, address(client.read(page)))) == []
+
+
+def write(campaign: Campaign, name: str, nation: str, now: datetime) -> None:
+    seat, how = campaign.seat(nation), dict[str, Any](channel="web", now=now)
+    conversations.send(campaign.game, seat, person(name), ["Germany"], "Hello.", **how)
+
+
 def test_live_page_says_whose_orders_arrived_only_once(as_: Browser, campaign: Campaign) -> None:
     client = as_("gustav")
     answer = read_state(client, address(client.read(campaign.game.get_absolute_url())))

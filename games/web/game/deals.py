@@ -148,7 +148,7 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
     newest_first = book.deals[::-1]
     context = {
         "game": game,
-        "live": live(game, book.phase, clock.now()),
+        "live": live(game, book.phase, clock.now(), request.user),
         "phase": book.phase,
         "board": pictures.board_beside(game, book.phase),
         "seats": book.seats,

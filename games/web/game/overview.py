@@ -162,7 +162,7 @@ def _page(
         "now": now,
         "names": names,
         "phase": phase,
-        "live": live(game, phase, now, follow=True, reload=True),
+        "live": live(game, phase, now, request.user, follow=True, reload=True),
         "waits": figures.waiting_stocks(phase, now),
         "changes": list(phase.deadline_changes.all())
         if phase and phase.status == Phase.Status.OPEN and getattr(phase, "moved", True)

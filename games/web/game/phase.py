@@ -69,7 +69,7 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "game": game,
         "phase": played,
         "now": now,
-        "live": live(game, current, now),
+        "live": live(game, current, now, request.user),
         "next": current if own and current and current.status == Phase.Status.OPEN else None,
         "own_seat": own[0] if own else None,
         "files": (
