@@ -171,6 +171,7 @@ def test_prepared_report_may_be_edited_in_the_quotation(war: Refereed) -> None:
         war, war.ada, f"REPORT BELOW\n\nOn Monday the service wrote:\n{edited}", answers=due(war)
     )
     assert "LINE Italy 1 VOID: the passes are deep in snow and no rail line runs there" in answer
+    assert "did not count" not in answer, "the edited lines have counted"
     report = standing(war)
     assert report is not None
     assert report.text.splitlines()[-1] == "END"

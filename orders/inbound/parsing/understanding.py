@@ -82,8 +82,8 @@ def understand(
                 " orders into the message itself.",
             )
     is_by_program = bool(unsure or message.clicked)
-    return replace(
-        _apply_edited_report(script, message.text, verbs),
+    script = replace(
+        script,
         dropped=dropped,
         doubtful=doubtful,
         notes=notes,
@@ -91,6 +91,7 @@ def understand(
         unsure=unsure,
         near=(free_text and bool(text.strip())) or _is_near(script, suspects, is_by_program),
     )
+    return _apply_edited_report(script, message.text, verbs)
 
 
 def _own_subject(message: Message, verbs: Collection[str], suspects: Suspects) -> str:
@@ -171,7 +172,14 @@ def _apply_edited_report(script: Script, text: str, verbs: Collection[str]) -> S
         )
     lines = tuple(WrittenLine(below.line, line, normal(line)) for line in quoted)
     items = (*others, Orders(below.line, below.nation, lines))
-    return replace(script, items=tuple(sorted(items, key=lambda item: item.line)))
+    counted = [normal(line) for line in quoted]
+    aside = [
+        line
+        for line in script.doubtful
+        if not any(normal(line.lstrip("> ")) in report_line for report_line in counted)
+    ]
+    ordered = tuple(sorted(items, key=lambda item: item.line))
+    return replace(script, items=ordered, doubtful=tuple(aside))
 
 
 def _subject_item(item: Item) -> Item:
