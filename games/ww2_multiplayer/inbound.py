@@ -210,15 +210,16 @@ def guide(seat: Seat, phase: Phase) -> list[Section]:
     ]
     instruction = (
         "Your report, prepared: copy it above the quoted text and change what went differently."
-        " NEXT ends a Player-Turn and goes on with the next; END ends the last in the report."
+        " Lines after # are yours to judge and do not count until you remove the #. NEXT ends a"
+        " Player-Turn and goes on with the next; END ends the last in the report."
     )
     line_forms = [f"{words}: {example}" for example, words in content["forms"]]
     sections = [Section(content["heading"], [phase.awaited], points=points)]
     words = [
         "REPORT BELOW: send the report in the quoted text, as you have edited it there",
         (
-            "REST DONE: rule all remaining lines done, except those whose condition is not met,"
-            " where the service can check it"
+            "REST DONE: rule all remaining lines, those after # too: done, or void if their"
+            " condition is not met. A condition that only you can judge waits for your ruling"
         ),
         "FINAL: the report takes effect at once; CANCEL takes it back",
     ]
