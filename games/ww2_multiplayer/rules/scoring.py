@@ -20,7 +20,7 @@ from games.rules.names import all_of
 from .card import CONTROL, NORMALISED, Aim
 from .columns import Entry, column, column_power, has_two
 from .control import Control, control, normal_status
-from .hostility import are_allied
+from .hostility import are_allied, is_alliance_registered
 from .naming import count_words
 from .players import player_of, powers_of
 from .state import OVER, State
@@ -173,8 +173,11 @@ def _normality(state: State, seat: str, country: str, ruler: Control) -> tuple[b
     if player_of(state, by) == seat:
         return True, "19.12", f"{none}, which {by} itself controls."
     if are_allied(state, seat, by):
-        return True, "19.12", f"{none}; {by}, an ally, controls it."
-    return False, "19.12", f"{by}, not an ally of {seat}, controls {country}."
+        bond = "an ally" if is_alliance_registered(state, seat, by) else f"not hostile to {seat}"
+        return True, "19.12", f"{none}; {by}, {bond}, controls it."
+    registered = state.options["spi.allied"] == "registered"
+    bond = f"not an ally of {seat}" if registered else f"hostile to {seat}"
+    return False, "19.12", f"{by}, {bond}, controls {country}."
 
 
 def scores(state: State) -> dict[str, int]:

@@ -51,7 +51,10 @@ def test_example_of_19_12_pays_by_the_chart() -> None:
         why(allies, "USA", "Egypt")[1]
         == "No hostile force stands in Egypt; Britain, an ally, controls it."
     )
-    assert paid(new_state(allied="nonhostile"), "USA")["Egypt"] == 1
+    peaceful = new_state(allied="nonhostile")
+    assert paid(peaceful, "USA")["Egypt"] == 1
+    controls = "No hostile force stands in Egypt; Britain, not hostile to USA, controls it."
+    assert why(peaceful, "USA", "Egypt")[1] == controls
 
 
 def test_several_powers_score_for_a_normalized_country() -> None:
