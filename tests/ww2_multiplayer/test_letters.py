@@ -390,6 +390,22 @@ def test_player_reads_every_ruling_and_others_how_many_lines_were_done() -> None
     assert "line 1" not in others.replace("line 12", "")
 
 
+def test_who_has_nothing_to_order_is_not_told_how() -> None:
+    """spi.flow = sequential: others read the result, and that it is not their turn."""
+    campaign = Refereed.begin(options={"spi.flow": "sequential"})
+    campaign.pass_deadline()
+    mine, other = (newest(campaign, "board", name) for name in ("ida", "bea"))
+    assert "YOUR ORDERS FOR TURN 1 (4/39) ORDERS OF ITALY" in mine
+    assert "Write what your forces should do" in mine
+    assert "NEXT: TURN 1 (4/39) ORDERS OF ITALY" in other
+    assert "Britain has nothing to order in this phase." in other
+    assert "Write what your forces should do" not in other
+    campaign.pass_deadline()
+    closed = newest(campaign, "board", "bea")
+    assert "orders are closed" in closed
+    assert "SCORES" not in closed, "nothing has changed since the letter before"
+
+
 def test_first_letter_names_players_of_two_powers(four: Refereed) -> None:
     """2.0: Germany's player also has Italy; Britain's player gets the USA when it enters."""
     text = newest(four, "begins", "felix")
