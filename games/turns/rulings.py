@@ -153,18 +153,22 @@ def preview(phase: Phase, kind: str, what: Json) -> Preview:
         remarks=plan.remarks,
         waits=plan.waits,
         compared=waiting is not None,
-        letters=0 if plan.waits else count_letters(game) + _further_letters(plan, kind, changed),
+        letters=_count_letters(plan, kind, changed),
     )
 
 
-def _further_letters(plan: Plan, kind: str, changed: Sequence[PhaseChange]) -> int:
-    """Return how many letters open a phase again, or tell how the game ends now."""
+def _count_letters(plan: Plan, kind: str, changed: Sequence[PhaseChange]) -> int:
+    """Return how many letters a ruling sends at once: about itself, and about what follows."""
+    if plan.waits:
+        return 0
     phase = plan.inputs.phase
+    out = Outgoing([phase.game])
+    to_all = len(out.everybody(phase.game))
     opens = kind == "rollback" and opening.is_announced(phase)
     if opens and not phase.has_deadline:
-        return len(Outgoing([phase.game]).gamesmasters(phase.game))  # they send the report
+        return to_all + len(out.gamesmasters(phase.game))  # they send the report
     ends = bool(changed) and changed[-1].winners is not None
-    return count_letters(phase.game) * (opens or ends)
+    return to_all * (2 if opens or ends else 1)
 
 
 def _waiting_result(inputs: RulingInputs) -> JudgedPhase | None:
