@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..orders import shorten
+from .clauses import BEGINNINGS
 from .facts import Facts, UnclearLine
 from .lexer import LONGEST, Item
 from .sentences import stands_for_nothing
@@ -69,9 +70,10 @@ def _has_noun(items: Sequence[Item], at: int) -> bool:
     """Return whether a number stands beside a noun that no order has, within a sentence.
 
     The noun has a capital (“10 December”), or it all follows IN or the like: “on December 10” and
-    “in 3 weeks”, not “I find 6 sounds better”. Or OF follows the noun: “3 cm of snow”.
+    “in 3 weeks”, not “I find 6 sounds better”. Or OF follows the noun: “3 cm of snow”. Behind the
+    verb of an order a noun is a place, though there is none of that name: “Put three Atlantis”.
     """
-    if not at:
+    if not at or items[at - 1].kind in BEGINNINGS:
         return False
     before = [item.kind in _PREPOSITIONS for item in items[1:at]]
     kinds = [item.kind for item in items[at + 1 : at + 3]]

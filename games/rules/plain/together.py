@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..orders import PASS, Line, quote_line, shorten
+from .clauses import BEGINNINGS
 from .facts import Look
 from .sentences import (
     AROUND,
@@ -268,6 +269,8 @@ def _signs(lines: Sequence[ReadLine], index: int) -> bool:
         return False
     if not above.understood and is_courtesy(lines, index - 1):
         return True
+    if KINDS.get((line.words[0],)) in BEGINNINGS:  # “Attack Atlantis”
+        return False
     is_apart = above.last + 1 < line.line.number
     last = not any(other.orders for other in lines[index:])
     return is_apart and last and is_name(line.line.text)

@@ -104,3 +104,17 @@ def test_first_line_with_a_comma_greets_and_does_not_head_orders_unless_it_goes_
     assert lines(f"你好，\n{ORDER}", ww2("placement")) == [ORDER]
     assert not lines(f"Tomorrow,\n{ORDER}", ww2("placement"))
     assert not lines(f"PLACE 2 Italy\n\nTomorrow,\n\n{ORDER}", ww2("placement"))
+
+
+@pytest.mark.parametrize(
+    "line", ["PLACE three Atlantis", "Put 3 Atlantis", "We place 2 Atlantis", "Attack Atlantis"]
+)
+def test_order_for_an_unknown_place_is_refused_and_taken_for_no_name(line: str) -> None:
+    """No order is lost silently: a noun behind the verb of an order is a place (contract 3a.3)."""
+    (refusal,) = errors(read(beside(line, "below"), ww2("placement")))
+    assert f"“{line}”: “Atlantis” is not a word that orders use." in refusal
+
+
+@pytest.mark.parametrize("line", ["Una Place", "Erik ten Hag", "Gustav von Maier"])
+def test_name_with_a_word_of_orders_signs_the_orders_above(line: str) -> None:
+    assert errors(read(beside(line, "below"), ww2("placement"))) == []
