@@ -86,7 +86,8 @@ def rule(campaign: Any) -> None:
     from games.turns import rulings
 
     attacks, what = campaign.game.phases.get(number=2), {"nation": "Russia", "points": 2}
-    rulings.rule(attacks, "points", what, "Agreed at the table.", campaign.ada, campaign.now)
+    by = campaign.game.gamesmasters.get()
+    rulings.rule(attacks, "points", what, "Agreed at the table.", by, campaign.now)
 
 
 def leave(campaign: Any, deadline: datetime) -> None:
