@@ -80,8 +80,11 @@ def read(path: Path, version: Apps = apps) -> None:
             for _, of_model in groupby(rows, type):
                 while chunk := list(islice(of_model, CHUNK_SIZE)):
                     chunk[0]._meta.base_manager.bulk_create(chunk)
+            # Those of many-to-many fields, too: adding to one ignores a number that is taken, so
+            # that nothing would be added.
+            models = version.get_models(include_auto_created=True)
             with connection.cursor() as cursor:
-                for sql in connection.ops.sequence_reset_sql(no_style(), version.get_models()):
+                for sql in connection.ops.sequence_reset_sql(no_style(), models):
                     cursor.execute(sql)
     except (
         CommandError,

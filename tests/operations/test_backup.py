@@ -215,13 +215,15 @@ def test_rows_of_each_release_are_restored_on_postgresql(
     rows: Path, tmp_path: Path, databases: Postgres
 ) -> None:
     """They go into the tables of their version, which are then migrated; new rows get later
-    numbers."""
+    numbers, those of many-to-many fields too: a new game had nobody who runs it."""
     with service(tmp_path, with_tables=False, **place("postgresql", databases)) as running:
         told = running.manage("restore", "--another-key", str(rows))
         assert "Every game's record is unchanged" in told
         running.manage("resume", "--yes")
         old = running.count("games_game")
         assert [game.number for game in open_games(running, 1)] == [old + 1]
+        run = running.rows("SELECT DISTINCT game_id FROM games_game_gamesmasters")
+        assert len(run) == old + 1
 
 
 def test_backup_writes_rows_if_pg_dump_is_too_old(tmp_path: Path, databases: Postgres) -> None:
