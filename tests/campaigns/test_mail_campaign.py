@@ -325,7 +325,8 @@ class Campaign:
         """Write for one nation. Return the letter it answers, its words and the Message-ID."""
         turn, kind = phase["turn"], phase["kind"]
         correspondent = self.people[nation]
-        opened = correspondent.letter(f"YOUR ORDERS FOR TURN {turn} {kind.upper()}")
+        # “Next:” above a phase in which they can order nothing, else “Your orders for”.
+        opened = correspondent.letter(f"TURN {turn} {kind.upper()} Orders are due by")
         lines = [*self.orders(nation, opened, turn, kind), *self.also(nation, turn, kind)]
         words = "\n".join([*lines, "FINAL"] if turn == 6 else lines)
         if nation == "Russia" and (turn, kind) == (2, "placement"):
