@@ -50,7 +50,7 @@ def test_every_line_of_every_process_is_json(tmp_path: Path) -> None:
             own = [word.replace("127.0.0.1:8000", f"127.0.0.1:{running.port}") for word in words]
             running.start(name, [sys.executable, *own])
         eventually("the pages", lambda: is_open(running.port))
-        eventually("incoming mail", lambda: is_open(lmtp))
+        eventually("incoming mail", lambda: is_open(lmtp), running)
         eventually("a tick", lambda: running.count("games_pulse WHERE name = 'tick'"))
         eventually("the mailbox", lambda: "Fetching mail from" in running.said())
         for name in ("worker", "web"):

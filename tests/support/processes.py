@@ -8,6 +8,7 @@ import email
 import email.policy
 import json
 import os
+import secrets
 import shlex
 import signal
 import socket
@@ -47,9 +48,16 @@ Found = TypeVar("Found")
 
 
 def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
+    """Return a port on which nobody listens.
+
+    It is none of those that the system gives to connections, of which another test could get it
+    before the process that it is for has started.
+    """
+    while True:
+        port = 20_000 + secrets.randbelow(12_000)
+        with socket.socket() as listener, contextlib.suppress(OSError):
+            listener.bind(("127.0.0.1", port))
+            return port
 
 
 def production(name: str, places: Mapping[str, str] | None = None) -> list[str]:
