@@ -31,7 +31,7 @@ class UnknownKey(RecordError):
 
 
 def wrong(where: str, wanted: str) -> RecordError:
-    """Return the error that the value of a key is not what is wanted there."""
+    """Return the error of a value that its key may not have."""
     return RecordError(f"The record is damaged: “{where}” is not {wanted}.")
 
 

@@ -71,7 +71,7 @@ def state_for(text: str, state: State) -> State:
     return replace(state, options={**state.options, OPTION: CANONICAL})
 
 
-def reads_anew(state: State) -> bool:
+def reads_as_written(state: State) -> bool:
     """Return whether texts are as their senders wrote them.
 
     Those that a position keeps for the gamesmaster's reports are read line by line, as 0.1.0 did,
@@ -112,7 +112,7 @@ def try_line(line: Line, power: str, state: State) -> Order | UnclearOrder:
 def _may_go_on(read: Order | UnclearOrder, last: Line, below: Line, state: State) -> bool:
     """Return whether the line right below a form, or what begins like one, may go on with it."""
     is_form = isinstance(read, UnclearOrder) or read.core.verb != FREE or bool(read.stray)
-    is_next = reads_anew(state) and below.number == last.number + 1
+    is_next = reads_as_written(state) and below.number == last.number + 1
     return is_form and is_next and _GOES_ON.match(below.text) is not None
 
 
@@ -148,10 +148,12 @@ def read_line(line: Line, power: str, state: State) -> Order:
     # A GRANT may end in any words as its place, so it would take a courtesy, or the sign at the
     # end of the sentence, for part of the place.
     courteous = in_plain_words and (_BEHIND.search(line.text) or line.text.endswith(("!", ";")))
-    in_place = reads_anew(state) and _SEA.search(order.core.to)  # TO Suez VIA the Mediterranean
+    in_place = reads_as_written(state) and _SEA.search(
+        order.core.to
+    )  # TO Suez VIA the Mediterranean
     if order.core.verb == FREE or order.stray or courteous or in_place:
         order = _plainly(line, power, state) or order
-    if order.binding and reads_anew(state) and _SEVERAL.search(order.text):
+    if order.binding and reads_as_written(state) and _SEVERAL.search(order.text):
         raise UnclearOrder("it has several orders, so write each in a line of its own", order.verb)
     if order.binding and in_plain_words and (word := _doubt(line.text)):
         raise UnclearOrder(f"“{word}” makes a binding line unclear, so leave it out", order.verb)
@@ -171,7 +173,7 @@ def _plainly(line: Line, power: str, state: State) -> Order | None:
     text = _BEHIND.sub("", _without_subject(tidy(line.text), power)).rstrip(" .!;")
     for pattern, form in _WORDS:
         text = pattern.sub(form, text)
-    if reads_anew(state):
+    if reads_as_written(state):
         text = _USING_VIA.sub(r"\1\3\2", _SEA.sub(r"VIA \1", text))
     text = _PEOPLE.sub(lambda match: _nation(match, state.card), text)
     if not text or text == line.text:
