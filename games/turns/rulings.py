@@ -25,7 +25,7 @@ from games.outbox.messages import game_letters
 from games.outbox.outgoing import Outgoing
 from games.positions import game_row
 from games.rules import Board, Cell, Remark, RulesError
-from games.rules.rulings import JudgedPhase
+from games.rules import rulings as pure
 from games.turns import approvals, deadlines, holds, judging, lifecycle, opening, turning_back
 from games.turns.lifecycle import Event
 from games.turns.ruling_inputs import RulingInputs, load_inputs
@@ -71,7 +71,7 @@ class PhaseChange:
 class Preview:
     """The effects of a ruling. `fault`: why it is impossible; the rest may be empty then."""
 
-    words: str
+    new: pure.Ruling | None  # as it would be kept, but without a reason; None with a fault
     changed: tuple[PhaseChange, ...]
     undone: tuple[Phase, ...]
     restored: tuple[Phase, ...]
@@ -144,7 +144,7 @@ def preview(phase: Phase, kind: str, what: Json) -> Preview:
     changed = tuple(_change(version, waiting) for version in versions)
     return replace(
         _make_preview(game, before, after),
-        words=plan.new.words,
+        new=plan.new,
         edits=ruled in game.rules.editor.edits and not is_same(before, after),
         changed=changed,
         undone=plan.undone,
@@ -171,7 +171,7 @@ def _count_letters(plan: Plan, kind: str, changed: Sequence[PhaseChange]) -> int
     return to_all * (2 if opens or ends else 1)
 
 
-def _waiting_result(inputs: RulingInputs) -> JudgedPhase | None:
+def _waiting_result(inputs: RulingInputs) -> pure.JudgedPhase | None:
     """Return the result that waits for approval, to compare with.
 
     None if no result waits, or if it can no longer be judged.
@@ -358,7 +358,7 @@ def _make_preview(game: Game, before: Json, after: Json, fault: str = "") -> Pre
     old, new = (rules.view(game.load(position), None) for position in (before, after))
     boards = rules.board(old), rules.board(new)
     return Preview(
-        words="",
+        new=None,
         changed=(),
         undone=(),
         restored=(),
@@ -393,7 +393,7 @@ def differences(old: Board, new: Board) -> tuple[tuple[str, str, Cell, Cell], ..
     return tuple(pair for pair in pairs if pair[2] != pair[3])
 
 
-def _change(version: NewVersion, waiting: JudgedPhase | None) -> PhaseChange:
+def _change(version: NewVersion, waiting: pure.JudgedPhase | None) -> PhaseChange:
     phase, result = version.due.phase, version.judged.resolution
     standing = judging.scores_after(phase.game, version.judged)
     messages = [str(event.get("message", "")) for event in result.events]

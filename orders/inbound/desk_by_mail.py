@@ -225,7 +225,7 @@ def _preview_ruling(
     if not permissions.may_rule(person, phase, kind):
         raise rulings.RulingError(rulings.PLAYS_HIMSELF)
     preview = rulings.preview(phase, kind, content)
-    if preview.fault:
+    if preview.new is None:
         raise rulings.RulingError(preview.fault)
     effect = [message for change in preview.changed for message in change.messages]
     effect += board_text.changes(preview.board_before, preview.board_after)
@@ -234,7 +234,7 @@ def _preview_ruling(
         for nation, score in preview.scores_after.items()
         if score != preview.scores_before.get(nation)
     ]
-    sentences = [f"{phase.short_title}: {preview.words} Reason: {reason}"]
+    sentences = [f"{phase.short_title}: {preview.new.words} Reason: {reason}"]
     if preview.changes_nothing:
         sentences.append("It changes neither the board nor the scores.")
     if preview.waits:

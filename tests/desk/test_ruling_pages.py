@@ -90,6 +90,8 @@ def form_of(kind: str, client: Client, campaign: Campaign) -> dict[str, str]:
     late = game.submissions.get(late=True).number
     data: dict[str, dict[str, str]] = {
         "orders": {"nation": "Germany", "how": "amended", "text": "PASS"},
+        "orders in plain words": {"nation": "Germany", "how": "amended"}
+        | {"text": "We attack Russia in Poland, stock GE."},
         "orders struck": {"nation": "Germany", "how": "struck"},
         "orders accepted late": {"nation": "France", "how": "accepted", "submission": str(late)},
         "digit": {"stock": "ge", "hundreds": "54120"},
@@ -673,12 +675,12 @@ def test_report_leads_who_runs_the_game_to_a_ruling_on_it(judged: Campaign, as_:
     assert "Rule on this phase" not in text(as_("ada").get(still_open))
 
 
-@pytest.mark.parametrize("kind", ["points", "rollback"])
+@pytest.mark.parametrize("kind", ["points", "rollback", "orders in plain words"])
 def test_second_press_of_the_button_makes_no_second_ruling_and_says_it_is_made(
     kind: str, judged: Campaign, as_: Browser
 ) -> None:
     """The browser shows the answer to the second press: “not made yet” led to a third."""
-    client, address = as_("ada"), where(judged.game, kind)
+    client, address = as_("ada"), where(judged.game, kind.split()[0])
     data = form_of(kind, client, judged)
     shown = token(text(client.post(address, {**data, "step": "preview"})))
     press = {**data, "step": "rule", "token": shown, "reason": REASON}
@@ -698,15 +700,17 @@ def test_second_press_of_the_button_makes_no_second_ruling_and_says_it_is_made(
 
 
 def test_other_tab_is_not_told_that_its_ruling_is_made(judged: Campaign, as_: Browser) -> None:
-    """Two tabs show the effect of two rulings; only the first to be made is."""
-    client, address = as_("ada"), where(judged.game, "points")
-    tabs = []
-    for points in ("3", "2"):
-        data = {"nation": "Russia", "points": points}
+    """Three tabs show the effect of three rulings, two of them alike but for the phase; only the
+    first to be made is."""
+    client, tabs = as_("ada"), []
+    for phase, points in ((ATTACKS, "3"), (ATTACKS, "2"), (ATTACKS - 1, "3")):
+        address, data = where(judged.game, "points", phase), {"nation": "Russia", "points": points}
         shown = token(text(client.post(address, {**data, "step": "preview"})))
-        tabs.append({**data, "step": "rule", "token": shown, "reason": REASON})
-    assert "Ruling 1 is made" in text(client.post(address, tabs[0], follow=True))
-    assert "your ruling is not made yet" in text(client.post(address, tabs[1]))
+        tabs.append((address, {**data, "step": "rule", "token": shown, "reason": REASON}))
+    (address, press), *others = tabs
+    assert "Ruling 1 is made" in text(client.post(address, press, follow=True))
+    for address, press in others:
+        assert "your ruling is not made yet" in text(client.post(address, press))
     assert judged.game.rulings.count() == 1
 
 

@@ -165,7 +165,8 @@ class Table:
             assert self.table_sizes() == before
             return
         self.log[-1] += f": ruling {row.number}"
-        assert (preview.fault, preview.words) == ("", row.words)
+        assert preview.new is not None, preview.fault
+        assert (preview.new.words, preview.new.what) == (row.words, row.what)
         if not preview.waits:
             self.recipients[row.number] = self.addresses
             now = self.game.rules.board(self.game.load(positions.position(self.game)))

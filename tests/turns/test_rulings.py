@@ -122,7 +122,8 @@ def test_a_ruling_is_made_told_proved_and_revoked(running: Campaign, kind: str, 
         running.game.rules.board(running.game.load(newest.after)).cells == preview.board_after.cells
     )
     assert newest.scores == preview.scores_after
-    assert ruling.words == preview.words
+    assert preview.new is not None
+    assert ruling.words == preview.new.words
     facts = newest_facts(running, "ruled", "felix")
     assert (facts["words"], facts["reasons"]) == (ruling.words, [WHY])
     assert bool(facts["changes"]) == bool(preview.differences)

@@ -83,7 +83,8 @@ def test_alliance_ruling_allies_two_nations_until_revoked(
 ) -> None:
     what = {"nations": ["Germany", "Russia"], "allied": True}
     preview = rulings.preview(phase(campaign, ATTACKS), "alliance", what)
-    assert (preview.fault, preview.words) == ("", "Germany and Russia are allies.")
+    assert preview.new is not None
+    assert (preview.fault, preview.new.words) == ("", "Germany and Russia are allies.")
     assert not preview.changes_nothing
     assert alliances(campaign) == (("Britain", "France"),), "a preview writes nothing"
     made = rule(campaign, ATTACKS, "alliance", what)

@@ -23,11 +23,7 @@ RULE = "rule"
 
 
 def preview_context(
-    game: Game,
-    preview: rulings.Preview,
-    kind: str,
-    what: Mapping[str, Any],
-    deadline: datetime | None,
+    game: Game, preview: rulings.Preview, deadline: datetime | None
 ) -> dict[str, Any]:
     before = _announce_changes(grid(preview.board_before, preview.board_after, game.card))
     after = grid(preview.board_after, preview.board_before, game.card)
@@ -36,7 +32,7 @@ def preview_context(
         "game": game,
         "here": "rulings",
         "preview": preview,
-        "token": _preview_token(preview.token, kind, what, deadline),
+        "token": _preview_token(preview, deadline),
         "map_before": pictures.picture_of_board(
             game, preview.board_before, preview.board_after, "The board\nas it is"
         ),
@@ -86,26 +82,25 @@ def _announce_changes(board: Grid) -> Grid:
     )
 
 
-def _preview_token(
-    token: str, kind: str, what: Mapping[str, Any], deadline: datetime | None
-) -> str:
+def _preview_token(preview: rulings.Preview, deadline: datetime | None) -> str:
     """Return a token of a preview for its page: the state of the record, and the ruling."""
-    return f"{token}:{_content_token(kind, what)}:{deadline.isoformat() if deadline else ''}"
+    new = preview.new
+    content = _content_token(new.phase, new.kind, new.what) if new else ""
+    return f"{preview.token}:{content}:{deadline.isoformat() if deadline else ''}"
 
 
-def _content_token(kind: str, what: Mapping[str, Any]) -> str:
-    return sha256(json.dumps([kind, what], sort_keys=True).encode()).hexdigest()[:16]
+def _content_token(phase: int, kind: str, what: Mapping[str, Any]) -> str:
+    """`what`: as the ruling keeps it, which may have other words than were typed."""
+    return sha256(json.dumps([phase, kind, what], sort_keys=True).encode()).hexdigest()[:16]
 
 
-def stale_reason(
-    carried: str, token: str, kind: str, what: Mapping[str, Any], deadline: datetime | None
-) -> str:
+def stale_reason(carried: str, preview: rulings.Preview, deadline: datetime | None) -> str:
     """Return why the effect that the page showed is outdated; "" if it is not."""
-    if carried == _preview_token(token, kind, what, deadline):
+    if carried == _preview_token(preview, deadline):
         return ""
     if not carried:
         return "Check the effect below first; your ruling is not made yet."
-    if carried.partition(":")[0] == token:
+    if carried.partition(":")[0] == preview.token:
         return (
             "You changed the ruling since you saw its effect. Here is the effect now; your ruling"
             " is not made yet."
@@ -116,7 +111,7 @@ def stale_reason(
     )
 
 
-def already_made(request: HttpRequest, game: Game, kind: str) -> Ruling | None:
+def already_made(request: HttpRequest, game: Game) -> Ruling | None:
     """Return the ruling that this form has made already: its button was pressed twice.
 
     It is the newest, of this person, and followed the state and content that the page showed.
@@ -125,7 +120,7 @@ def already_made(request: HttpRequest, game: Game, kind: str) -> Ruling | None:
     if not state or request.POST.get("step") != RULE:
         return None
     made = game.rulings.select_related("phase__game").order_by("-number").first()
-    if made is None or (made.kind, made.made_by) != (kind, request.user):
+    if made is None or made.made_by != request.user:
         return None
-    shown = rest.partition(":")[0] == _content_token(kind, made.what)
+    shown = rest.partition(":")[0] == _content_token(made.phase.number, made.kind, made.what)
     return made if shown and state == ruling_tokens.token_before(made) else None

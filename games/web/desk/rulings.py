@@ -144,7 +144,7 @@ def make(
 ) -> HttpResponse:
     """Make a ruling: the form, then its effect, then the reason. Input stays throughout."""
     now, person = clock.now(), person_of(request)
-    if made := already_made(request, game, kind):
+    if made := already_made(request, game):
         return _tell_made(request, place, made)
     phase, kind_form = _phase(game, number), KINDS.get(kind)
     if kind_form is None or not kind_form.fits(phase):
@@ -164,7 +164,7 @@ def make(
     reason_form = _typed_reason(request)
     if request.POST.get("step") != RULE or preview.fault:
         return _render_ruling(request, place, case, form, reason_form, preview, "")
-    if fault := stale_reason(request.POST.get("token", ""), preview.token, kind, content, deadline):
+    if fault := stale_reason(request.POST.get("token", ""), preview, deadline):
         return _render_ruling(request, place, case, form, reason_form, preview, fault)
     reason_form = ReasonForm(request.POST, auto_id="reason-%s")
     if not reason_form.is_valid():
@@ -181,7 +181,7 @@ def make(
             deadline=deadline,
         )
     except rulings.RulingError as error:
-        if made := already_made(request, game, kind):
+        if made := already_made(request, game):
             return _tell_made(request, place, made)
         fresh = rulings.preview(_phase(game, number), kind, content)
         return _render_ruling(request, place, case, form, reason_form, fresh, str(error))
@@ -220,13 +220,13 @@ def revoke(request: HttpRequest, game: Game, number: int, place: Place = DESK) -
         if needs_deadline
         else None
     )
-    if made := already_made(request, game, "revoke"):
+    if made := already_made(request, game):
         return _tell_made(request, place, made)
     preview = rulings.preview(ruling.phase, "revoke", content)
     fault = ""
     form = ReasonForm(request.POST if request.method == "POST" else None, auto_id="reason-%s")
     if request.method == "POST" and not preview.fault:
-        fault = stale_reason(request.POST.get("token", ""), preview.token, "revoke", content, None)
+        fault = stale_reason(request.POST.get("token", ""), preview, None)
         if not fault and form.is_valid() and (deadline_form is None or deadline_form.is_valid()):
             deadline = deadline_form.cleaned_data["deadline"] if deadline_form else None
             try:
@@ -239,7 +239,7 @@ def revoke(request: HttpRequest, game: Game, number: int, place: Place = DESK) -
                     deadline=deadline,
                 )
             except rulings.RulingError as error:
-                if made := already_made(request, game, "revoke"):
+                if made := already_made(request, game):
                     return _tell_made(request, place, made)
                 fault = str(error)
                 preview = rulings.preview(ruling.phase, "revoke", content)
@@ -256,7 +256,7 @@ def revoke(request: HttpRequest, game: Game, number: int, place: Place = DESK) -
         "reason_form": form,
         "deadline_form": deadline_form,
         "said": fault,
-        **preview_context(game, preview, "revoke", content, None),
+        **preview_context(game, preview, None),
     }
     return render(request, "desk/ruling_revoke.html", context)
 
@@ -407,7 +407,7 @@ def _render_ruling(
         context |= {"game": case.phase.game, "here": "rulings"}
     else:
         deadline = form.cleaned_data.get("deadline")
-        context |= preview_context(case.phase.game, preview, form.kind, form.what(), deadline)
+        context |= preview_context(case.phase.game, preview, deadline)
         if form.kind == "rollback" and not preview.fault:
             context |= {
                 "reopened": reopened(case.phase, clock.now(), deadline),
