@@ -82,9 +82,10 @@ class Plan:
 
     @property
     def lapsed(self) -> tuple[Motion, ...]:
-        """The open votes, passed or not, that end with the phases which it undoes."""
-        undone = {phase.pk for phase in self.undone}
-        return tuple(motion for motion in self.inputs.votes if motion.phase_id in undone)
+        """The votes that end with the phases which it undoes; not those that ended with a phase."""
+        over = {phase.pk: phase.status == Phase.Status.RESOLVED for phase in self.undone}
+        votes = (motion for motion in self.inputs.votes if motion.phase_id in over)
+        return tuple(motion for motion in votes if motion.passed_at or not over[motion.phase_id])
 
 
 def plan_of(inputs: RulingInputs, kind: str, what: Json, reason: str) -> Plan:

@@ -89,6 +89,7 @@ def test_rollback_ends_votes_of_undone_phases_for_good() -> None:
     """Rules 0.2: the players voted with a board before them that no longer counts. A vote that had
     passed still ended the game in a draw."""
     campaign = Campaign.begin(schedule={"every": "days", "days": 3, "time": "09:00"})
+    cast(campaign, "draw", "rosa")  # lapses with its phase
     first = campaign.pass_deadline()
     passed, begun = cast(campaign, "draw", *EVERYBODY), cast(campaign, "end", "una")
     preview = rulings.preview(first, "rollback", {})
