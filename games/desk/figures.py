@@ -48,9 +48,18 @@ def enter_figure(
 
 @transaction.atomic
 def enter_rolls(
-    phase: Phase, rolls: Sequence[int], by: Person, now: datetime, note: str = ""
+    phase: Phase,
+    rolls: Sequence[int],
+    by: Person,
+    now: datetime,
+    note: str = "",
+    after: int | None = None,
 ) -> None:
-    """Enter the gamesmaster's rolls (`rng.source` = gm_dice), one for each attack, in order."""
+    """Enter the gamesmaster's rolls (`rng.source` = gm_dice), one for each attack, in order.
+
+    `after`: how many rolls their page has shown, if it is known. If there are more now, theirs
+    would be for other attacks than they rolled for, such as after a second press of the button.
+    """
     acts.take_row(phase.game, by)
     check_going_on(phase.game)
     if phase.game.digit_source != market.GM_DICE:
@@ -63,6 +72,11 @@ def enter_rolls(
     if bad := [roll for roll in rolls if not 0 <= roll <= 9]:
         raise DeskError(f"“{bad[0]}” is not a roll of a ten-sided die, which shows 0 to 9.")
     earlier_rolls = market.entered_rolls(phase)
+    if after is not None and after != len(earlier_rolls):
+        raise DeskError(
+            "Rolls have been entered since you opened the page, so yours were not. See which attack"
+            " is next, and enter the roll for it."
+        )
     used = figures.count_used_rolls(phase, [*earlier_rolls, *rolls])
     if not rolls:
         raise DeskError("Enter what the dice show, such as 7 0 3.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from collections import Counter
 from datetime import timedelta
 from typing import Any
@@ -180,6 +181,31 @@ def test_rolls_are_used_in_the_order_of_judgment() -> None:
     campaign.wait_until(campaign.now + timedelta(seconds=1))
     drawn = {(draw.area, draw.figure.symbol, draw.digit) for draw in Draw.objects.all()}
     assert drawn == {("Poland", "ROLL-1", 4), ("Austria", "ROLL-2", 9)}
+
+
+def test_second_press_of_the_button_enters_no_roll_for_the_next_attack(client: Client) -> None:
+    """Promise 3: the attack after it got the same digit, which nobody had rolled."""
+    campaign = Campaign.begin(options={"rng.source": "gm_dice"})
+    campaign.order("Germany", "PLACE 6 Poland\nPLACE 6 Austria")
+    campaign.order("France", "PLACE 3 Poland\nPLACE 3 Austria")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: France\nATTACK Austria: France")
+    campaign.wait_until(campaign.phase.deadline)
+    client.force_login(campaign.ada)
+    at_desk = reverse("desk", args=[campaign.game.pk])
+    address = reverse("phase-rolls", args=[campaign.game.pk, campaign.phase.number])
+
+    def shown(page: Any) -> str:
+        return re.search(r'name="after" value="(\d+)"', page.content.decode())[1]  # type: ignore[index]
+
+    press = {"rolls": "7", "after": shown(client.get(at_desk))}
+    assert client.post(address, press).status_code == 302
+    refused = client.post(address, press)
+    assert "Rolls have been entered since you opened the page" in refused.content.decode()
+    assert market.entered_rolls(campaign.phase) == [7]
+    press = {"rolls": "4", "after": shown(refused)}
+    assert client.post(address, press).status_code == 302
+    assert market.entered_rolls(campaign.phase) == [7, 4]
 
 
 def test_gamesmaster_enters_rolls_at_the_desk(client: Client) -> None:

@@ -187,6 +187,7 @@ def render_desk(
         "gamesmasters": list(game.gamesmasters.order_by("pk")),
         "figure_form": sales or _figure_form(phase, now),
         "rolls_form": rolls or (RollsForm(auto_id="rolls-%s") if wants_rolls else None),
+        "rolled": len(market.entered_rolls(phase)) if phase is not None and wants_rolls else 0,
         "throws": _throws(game, phase) if reads else None,
         "waits": waits,
         "complete": game.status == Game.Status.FORMING and not empty_seats(game),

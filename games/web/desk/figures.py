@@ -15,7 +15,7 @@ from games.base import clock
 from games.models import Game, Phase
 from games.pages.decorators import for_gamesmasters
 from games.pages.forms import RollsForm
-from games.pages.requests import person_of
+from games.pages.requests import parse_number, person_of
 from games.turns import figures
 from games.web.desk.desks import render_desk
 from games.web.desk.forms import FiguresForm
@@ -70,7 +70,8 @@ def rolls(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     if form.is_valid():
         data = form.cleaned_data
         with form.errors_at("rolls"):
-            desk.enter_rolls(phase, data["rolls"], person_of(request), now, data["note"])
+            after = parse_number(request.POST.get("after", ""))
+            desk.enter_rolls(phase, data["rolls"], person_of(request), now, data["note"], after)
             messages.success(request, "The rolls are entered under your name.")
             return redirect("desk", game.pk)
     return render_desk(request, game, now, rolls=form)
