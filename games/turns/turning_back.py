@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from games import positions
 from games.models import Act, DeadlineChange, Game, Motion, Person, Phase, Ruling, Seat
-from games.turns import deadlines, lifecycle
+from games.turns import deadlines, lifecycle, opening
 from games.turns.lifecycle import Event
 from games.turns.ruling_plan import Plan
 
@@ -76,23 +77,29 @@ def restore(
 def _open_again(
     phase: Phase, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None
 ) -> DeadlineChange | None:
-    """Set the times of a reopened phase. A phase that waits for a report has no deadline."""
+    """Set the times of a reopened phase to those of one that opens now, in which perhaps nobody can
+    order anything. A phase that waits for a report has no deadline."""
     game, old = phase.game, phase.deadline
+    state = game.load(positions.position_before(phase))
+    now_open = opening.next_phase(game, phase.previous, phase.number, state, now, deadline)
     if not phase.has_deadline:
-        phase.remind_at = deadlines.report_reminder(game, now)
+        phase.remind_at = now_open.remind_at
         return None
-    lasts = deadlines.length(game, phase.id_in_rules, phase.previous)
-    new = deadline or deadlines.deadline_after(game, phase.draws, now, lasts=lasts)
     lifecycle.change(
         phase,
         Event.DEADLINE_MOVED,
-        deadline=new,
-        due_at=new + game.grace,
-        remind_at=deadlines.reminder(now, new),
+        deadline=now_open.deadline,
+        due_at=now_open.due_at,
+        remind_at=now_open.remind_at,
     )
     reason = f"Ruling {row.number}: {row.words}"[:300]
     return DeadlineChange.objects.create(
-        phase=phase, old=old, new=new, reason=reason, changed_by=by, changed_at=now
+        phase=phase,
+        old=old,
+        new=phase.deadline,
+        reason=reason,
+        changed_by=by,
+        changed_at=now,
     )
 
 

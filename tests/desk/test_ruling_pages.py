@@ -21,6 +21,7 @@ from games.letters import rendering
 from games.models import Game, Letter, Person, Phase, Ruling
 from games.rules import RulesError
 from games.rules.verification import verify
+from games.turns import rulings
 from games.web.desk import rulings as pages
 from orders.intake import ledger
 from tests.support.browsing import log_in
@@ -775,6 +776,25 @@ def test_rollback_shows_the_deadline_that_it_sets(judged: Campaign, as_: Browser
     client.post(address, {"token": token(page), "reason": "A misprint.", "step": "rule"})
     undone.refresh_from_db()
     assert (undone.status, undone.deadline) == (Phase.Status.OPEN, foreseen)
+
+
+def test_restored_phase_in_which_nobody_can_order_lasts_a_minute_as_its_page_says(
+    watch: Watch, as_: Browser
+) -> None:
+    """It waited for the schedule, though the page of the revocation promised a minute."""
+    in_turn = {"ow2.attacks": "sequential"}
+    campaign = Campaign.begin(may_lock_early=True, options=in_turn)
+    first, minute = campaign.pass_deadline(), timedelta(minutes=1)
+    attacks = campaign.phase
+    assert attacks.deadline == attacks.opened_at + minute
+    rulings.rule(first, "rollback", {}, REASON, campaign.ada, campaign.now)
+    watch.set(campaign.now)
+    client, address = as_("ada"), reverse("desk-ruling-revoke", args=[campaign.game.pk, 1])
+    response = client.get(address)
+    assert response.context["reopened"].deadline == campaign.now + minute
+    client.post(address, {"token": token(text(response)), "reason": REASON, "step": "rule"})
+    attacks.refresh_from_db()
+    assert (attacks.status, attacks.deadline) == (Phase.Status.OPEN, campaign.now + minute)
 
 
 def test_rollback_of_a_waiting_result_does_not_say_that_it_waits(
