@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from games import desk
-from games.models import Game, Seat
+from games.models import Game, Phase, Seat
 from orders.models import Submission
 from tests.desk.conftest import Browser, Watch
 from tests.support.browsing import Visitor
@@ -89,6 +89,18 @@ def test_sheet_of_a_paused_game_leads_to_where_it_is_resumed(table: Table) -> No
     assert resume in page
     desk.resume(table.campaign.game, "Dinner is over.", ada, now)
     assert "The game is paused" not in table.page()
+
+
+def test_sheets_of_a_game_paused_while_it_is_judged_promise_no_orders(table: Table) -> None:
+    """One said that orders are due once the game goes on, the other that it is being judged."""
+    campaign = table.campaign
+    Phase.objects.filter(pk=campaign.phase.pk).update(status=Phase.Status.DRAWING)
+    desk.pause(campaign.game, "Dinner.", campaign.ada, campaign.now)
+    for page in (table.page(), table.client.read(table.at("desk-telephone"))):
+        assert "The game is paused." in page
+        assert f"{reverse('desk-times', args=[campaign.game.pk])}#resume" in page
+        assert "once you resume it" not in page
+        assert "being judged" not in page
 
 
 def test_one_save_stores_the_orders_of_all_with_their_codes(table: Table) -> None:
