@@ -29,7 +29,7 @@ def tools(request: HttpRequest, row: object) -> list[Tool]:
         case Resolution():
             links, game = _rule_on(row.phase), row.phase.game
         case Submission():
-            late = {"submission": str(row.number)} if row.late else {}
+            late = {"submission": row.label} if row.late else {}
             links = _rule_on(row.phase, "orders", nation=row.seat.nation, **late)
             game = row.phase.game
         case Figure():

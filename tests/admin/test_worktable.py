@@ -85,7 +85,7 @@ def test_rule_beside_late_orders_lets_them_count(ada: Visitor, campaign: Campaig
     rule = next(row.rule for row in worktable(ada, phase).orders if row.submission == late)
     form = ada.get(rule.url).context["form"]
     filled_in = [form[name].value() for name in ("nation", "how", "submission")]
-    assert filled_in == ["France", "accepted", str(late.number)]
+    assert filled_in == ["France", "accepted", late.label]
 
 
 def test_worktable_says_who_owes_orders(ada: Visitor, campaign: Campaign) -> None:

@@ -88,13 +88,13 @@ def newest(game: Game, number: int = ATTACKS) -> Any:
 def form_of(kind: str, client: Client, campaign: Campaign) -> dict[str, str]:
     """Return what is typed in for each kind of ruling."""
     game = campaign.game
-    late = game.submissions.get(late=True).number
+    late = game.submissions.get(late=True).label
     data: dict[str, dict[str, str]] = {
         "orders": {"nation": "Germany", "how": "amended", "text": "PASS"},
         "orders in plain words": {"nation": "Germany", "how": "amended"}
         | {"text": "We attack Russia in Poland, stock GE."},
         "orders struck": {"nation": "Germany", "how": "struck"},
-        "orders accepted late": {"nation": "France", "how": "accepted", "submission": str(late)},
+        "orders accepted late": {"nation": "France", "how": "accepted", "submission": late},
         "digit": {"stock": "ge", "hundreds": "54120"},
         "counter": {"nation": "France", "area": "Rhineland"}
         | {"counter": "understanding", "given": "yes"},
@@ -490,8 +490,8 @@ def test_no_ruling_is_offered_in_a_game_that_ended_early(judged: Campaign, as_: 
 
 
 def test_submission_of_another_nation_is_not_accepted(judged: Campaign, as_: Browser) -> None:
-    late = judged.game.submissions.get(late=True).number
-    data = {"nation": "Germany", "how": "accepted", "submission": str(late), "step": "preview"}
+    late = judged.game.submissions.get(late=True).label
+    data = {"nation": "Germany", "how": "accepted", "submission": late, "step": "preview"}
     page = text(as_("ada").post(where(judged.game, "orders"), data))
     assert "Choose one of this nation’s submissions." in page
 
@@ -644,12 +644,12 @@ def test_late_orders_are_at_the_desk_until_a_ruling_lets_them_count(
     shown = text(client.get(at_desk))
     assert words in shown
     late = game.submissions.get(late=True)
-    leads = where(game, "orders") + f"?nation=France&amp;submission={late.number}"
+    leads = where(game, "orders") + f"?nation=France&amp;submission={late.label}"
     assert leads in shown
     assert leads in text(client.get(late.get_absolute_url())), "and on their receipt"
     form = client.get(html.unescape(leads)).context["form"]
     filled_in = {name: form[name].value() for name in ("nation", "how", "submission")}
-    assert filled_in == {"nation": "France", "how": "accepted", "submission": str(late.number)}
+    assert filled_in == {"nation": "France", "how": "accepted", "submission": late.label}
 
     rule(client, where(game, "orders"), filled_in)
     assert newest(game).orders["France"] == late.text
@@ -663,8 +663,20 @@ def test_accepted_submission_names_its_nation(judged: Campaign, as_: Browser) ->
     """Both had to be chosen, and could contradict each other."""
     client, address = as_("ada"), where(judged.game, "orders")
     late = judged.game.submissions.get(late=True)
-    rule(client, address, {"how": "accepted", "submission": str(late.number)})
+    rule(client, address, {"how": "accepted", "submission": late.label})
     assert Ruling.objects.get().what == {"nation": "France", "submission": late.number}
+
+
+def test_gamesmaster_who_plays_is_shown_no_number_that_counts_all_submissions(
+    judged: Campaign, as_: Browser
+) -> None:
+    """Design 8: it tells how much the others send. Late orders are told by their nation's own."""
+    judged.game.gamesmasters.add(judged.players["USA"])
+    late, client = judged.game.submissions.get(late=True), as_("una")
+    for address in (reverse("desk", args=[judged.game.pk]), where(judged.game, "orders")):
+        page = text(client.get(address))
+        assert f'{late.label}"' in page
+        assert not re.search(rf'(<option value="|submission=){late.number}"', page)
 
 
 def test_report_leads_who_runs_the_game_to_a_ruling_on_it(judged: Campaign, as_: Browser) -> None:

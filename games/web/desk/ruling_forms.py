@@ -180,7 +180,7 @@ class OrdersForm(RulingForm):
         if nation := self.data.get("nation") or self.initial.get("nation"):
             rows = rows.filter(seat__nation=nation)
         self.fields["nation"].required = not self.data.get("submission")  # it is of one nation
-        self._sent = {str(entry.number): entry for entry in rows.order_by("number")}
+        self._sent = {entry.label: entry for entry in rows.order_by("number")}
         self.choose("submission", [(key, _submission(row)) for key, row in self._sent.items()])
 
     def clean(self) -> Json:
@@ -196,7 +196,7 @@ class OrdersForm(RulingForm):
     def what(self) -> Json:
         data = self.cleaned_data
         if data["how"] == ACCEPTED:
-            return {"nation": data["nation"], "submission": int(data["submission"])}
+            return {"nation": data["nation"], "submission": self._sent[data["submission"]].number}
         return {"nation": data["nation"], "text": data["text"] if data["how"] == AMENDED else None}
 
 
