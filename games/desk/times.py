@@ -162,22 +162,17 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
 
 
 def _time_left(phase: Phase, paused_at: datetime) -> timedelta:
-    """Return the time an open phase had left at the pause: at least an hour, or its length.
+    """Return the time an open phase had left when its clock stopped: at least an hour, or its
+    length.
 
-    A phase that a ruling opened during the pause has all its time left.
+    One that was held before the pause, and lifted in it, had as much left as at the pause.
     """
-    pause_change = phase.deadline_changes.filter(new=schedule.STANDS).order_by("-pk").first()
-    deadline = (
-        pause_change.old
-        if pause_change is not None and phase.deadline == schedule.STANDS
-        else phase.deadline
+    stopped = pauses.stopped_by(phase)
+    deadline, since = (
+        (phase.deadline, paused_at) if stopped is None else (stopped.old, stopped.changed_at)
     )
     length = deadline - phase.opened_at
-    return max(
-        deadline - max(paused_at, phase.opened_at),
-        min(timedelta(hours=1), length),
-        timedelta(minutes=1),
-    )
+    return max(deadline - since, min(timedelta(hours=1), length), timedelta(minutes=1))
 
 
 @transaction.atomic

@@ -129,8 +129,8 @@ def _ruling_entries(context: Context) -> list[Entry]:
         if until > at:
             entries.append(phase_entry(event, phase, seats, person, until, at, cancelled=True))
     following = phases.get(about.get("next") or 0)
-    if following is not None and about.get("deadline"):
-        until = local_time.parse(about["deadline"])
+    until = local_time.parse(about["deadline"]) if about.get("deadline") else schedule.STANDS
+    if following is not None and until < schedule.STANDS:
         entries.append(phase_entry(event, following, seats, person, until, at))
     return [entry for entry in entries if entry is not None]
 

@@ -15,7 +15,7 @@ from games.outbox import rows
 from games.outbox.messages import game_letters
 from games.outbox.outgoing import Outgoing
 from games.timing import schedule
-from games.turns import deadlines, lifecycle
+from games.turns import deadlines, lifecycle, pauses
 
 #: How long a phase is open in which nobody can order anything.
 IDLE = timedelta(minutes=1)
@@ -39,6 +39,7 @@ def open_phase(
     phase = next_phase(game, previous, number, state, now, deadline)
     lifecycle.save(phase)
     hashes.append(game, [*parts, hashes.opening(phase)], now)
+    pauses.keep_stopped(phase, now)
     if is_announced(phase):
         with Outgoing([game]) as out:
             game_letters.announce_phase(phase, rows.position(phase), now, out)

@@ -102,8 +102,6 @@ def plan_of(inputs: RulingInputs, kind: str, what: Json, reason: str) -> Plan:
     turning = kind == "rollback" or (root is not None and root.kind == "rollback")
     if not turning or kind == "rollback":
         _may_be_ruled(phase)
-    if turning and game.status == Game.Status.PAUSED:
-        raise RulingError("The game is paused. Resume it before you roll it back.")
     if kind == "again" and phase.status != Phase.Status.RESOLVED:
         raise RulingError(f"{phase.title}, has not been judged yet, so it cannot be judged again.")
     case = inputs.due[phase.pk].case

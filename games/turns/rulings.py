@@ -315,7 +315,7 @@ def _carry_out(
             parts.append(hashes.deadline(change))
     hashes.append(game, parts, now)
     if plan.undone or plan.restored:
-        turning_back.set_status(game, plan, now)
+        turning_back.set_status(game, plan, opened, now)
     if row.kind == "rollback":
         state = game.load(plan.position)
         opened = opening.open_phase(game, ruled_phase.previous, state, now, deadline)

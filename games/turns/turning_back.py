@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from games import positions
 from games.models import Act, DeadlineChange, Game, Motion, Person, Phase, Ruling, Seat
-from games.turns import deadlines, lifecycle, opening
+from games.turns import deadlines, lifecycle, opening, pauses
 from games.turns.lifecycle import Event
 from games.turns.ruling_plan import Plan
 
@@ -55,7 +55,8 @@ def restore(
     due = {
         Phase.Status.LOCKED: now,
         Phase.Status.DRAWING: now,
-        Phase.Status.APPROVAL: now + timedelta(hours=game.approval_hours),
+        # In a paused game the hours begin when it is resumed, which adds the length of the pause.
+        Phase.Status.APPROVAL: (game.paused_at or now) + timedelta(hours=game.approval_hours),
     }
     lifecycle.change(
         phase,
@@ -103,11 +104,17 @@ def _open_again(
     )
 
 
-def set_status(game: Game, plan: Plan, now: datetime) -> None:
-    """Reopen a finished game that was rolled back, or finish it if it is over again."""
-    over = plan.new.kind != "rollback" and game.rules.phase(game.load(plan.position)) is None
-    game.status = Game.Status.FINISHED if over else Game.Status.RUNNING
-    game.finished_at = now if over else None
-    game.save(update_fields=["status", "finished_at"])
-    if over:
+def set_status(game: Game, plan: Plan, opened: Phase | None, now: datetime) -> None:
+    """Reopen a finished game that was rolled back, or finish it if it is over again.
+
+    A paused game stays paused, and with it the clock of the phase that takes orders again
+    (`opened`).
+    """
+    if plan.new.kind != "rollback" and game.rules.phase(game.load(plan.position)) is None:
+        game.status, game.finished_at, game.paused_at = Game.Status.FINISHED, now, None
         Seat.objects.filter(game=game).end_offers()
+    elif game.status != Game.Status.PAUSED:
+        game.status, game.finished_at = Game.Status.RUNNING, None
+    elif opened is not None:
+        pauses.keep_stopped(opened, now)
+    game.save(update_fields=["status", "finished_at", "paused_at"])

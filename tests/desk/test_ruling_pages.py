@@ -635,6 +635,22 @@ def test_preview_on_a_waiting_result_shows_only_the_rulings_changes(
     assert "has 7 PFs, not 8 PFs" in page
 
 
+def test_rollback_of_a_paused_game_asks_for_no_deadline_and_says_that_it_stays_paused(
+    judged: Campaign, as_: Browser
+) -> None:
+    client, game = as_("ada"), judged.game
+    desk.pause(game, "Something is wrong.", judged.ada, judged.now)
+    page = preview_of(client, game, "rollback", {}, ATTACKS)
+    assert "The game stays paused: orders are due once you resume it." in page
+    assert 'name="deadline"' not in page
+    rule(client, where(game, "rollback"), {})
+    times = text(client.get(reverse("desk-times", args=[game.pk])))
+    assert "left before the deadline" in times
+    assert "2999" not in times
+    address = reverse("desk-ruling-revoke", args=[game.pk, 1])
+    assert 'name="deadline"' not in text(client.get(address))
+
+
 def test_late_orders_are_at_the_desk_until_a_ruling_lets_them_count(
     judged: Campaign, as_: Browser
 ) -> None:

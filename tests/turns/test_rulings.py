@@ -13,24 +13,27 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import positions, tasks
+from games import desk, positions, tasks
 from games.evidence import export, record_rows
-from games.letters import builders, rendering
+from games.letters import builders, entries, rendering
 from games.models import Act, Figure, Game, Letter, Person, Phase, Resolution, Ruling
 from games.records import archive
 from games.rules import ruling_kinds
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
+from games.timing import schedule
 from games.turns import judging, load, rulings
 from orders.intake import ledger
 from tests.records import played
 from tests.support import copied
 from tests.support.campaign import Campaign
+from tests.support.letters import letter_text
 from tests.support.stored import stored
 
 pytestmark = pytest.mark.django_db
 Json = dict[str, Any]
 WHY = "The newspaper says otherwise."
+MINUTE = timedelta(minutes=1)
 
 
 @pytest.fixture
@@ -474,6 +477,56 @@ def test_rollback_and_its_revocations_lose_nothing(running: Campaign) -> None:
     assert running.phase.number == 5
     assert phase(running, 3).status == Phase.Status.UNDONE
     holds(running)
+
+
+def test_paused_game_is_rolled_back_and_stays_paused(running: Campaign) -> None:
+    """A gamesmaster pauses because something is wrong: the clock stands until they resume it."""
+    desk.pause(running.game, "Something is wrong.", running.ada, running.now)
+    running.now += timedelta(days=3)
+    rule(running, 2, "rollback", {})
+    assert (running.game.status, running.phase.number) == (Game.Status.PAUSED, 4)
+    assert running.phase.deadline == schedule.STANDS
+    for kind in ("ruled", "opened"):
+        letter = running.letters(kind, "una")[-1]
+        assert "a date to be announced, because the game is paused" in letter_text(letter)
+        assert "2999" not in letter_text(letter) + (entries.letter_calendar(letter) or "")
+    running.wait_until(running.now + timedelta(days=3))
+    assert running.order("Germany", "PASS").counts
+    holds(running)
+    desk.resume(running.game, "It is put right.", running.ada, running.now)
+    lasts = timedelta(minutes=running.game.schedule["minutes"])
+    assert running.now + lasts <= running.phase.deadline <= running.now + lasts + MINUTE
+    running.pass_deadline()
+    assert running.phase.number == 5
+    holds(running)
+
+
+def test_rollback_is_revoked_in_a_paused_game(running: Campaign) -> None:
+    """The phase that is restored has as long as the schedule gives, once the game goes on."""
+    made = rule(running, 2, "rollback", {})
+    desk.pause(running.game, "That was wrong.", running.ada, running.now)
+    running.now += timedelta(days=3)
+    revoke(running, made)
+    assert (running.game.status, running.phase.number) == (Game.Status.PAUSED, 3)
+    assert running.phase.deadline == schedule.STANDS
+    running.now += timedelta(days=3)
+    desk.resume(running.game, "Put right.", running.ada, running.now)
+    lasts = timedelta(minutes=running.game.schedule["minutes"])
+    assert running.now + lasts <= running.phase.deadline <= running.now + lasts + MINUTE
+    holds(running)
+
+
+def test_result_restored_in_a_paused_game_waits_for_its_hours_from_when_it_goes_on() -> None:
+    campaign = approving()
+    made = rule(campaign, campaign.phase.number, "rollback", {})
+    desk.pause(campaign.game, "That was wrong.", campaign.ada, campaign.now)
+    campaign.now += timedelta(days=3)
+    revoke(campaign, made)
+    campaign.now += timedelta(days=3)
+    desk.resume(campaign.game, "Put right.", campaign.ada, campaign.now)
+    assert campaign.phase.status == Phase.Status.APPROVAL
+    hours = timedelta(hours=campaign.game.approval_hours)
+    assert campaign.phase.due_at == campaign.now + hours
 
 
 def test_rollback_cannot_be_revoked_before_a_later_rollback(running: Campaign) -> None:

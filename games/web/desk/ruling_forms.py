@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from games import permissions
 from games.base import clock
-from games.models import Person, Phase, Resolution
+from games.models import Game, Person, Phase, Resolution
 from games.pages.forms import Form, SharesField, choose, deadline_field
 from games.pages.tags.formatting import short_words
 from games.rules import REFEREE_SEAT, Board, Cell, options, ruling_kinds
@@ -597,7 +597,8 @@ class RollbackForm(RulingForm, DeadlineForm):
     )
 
     def prepare(self) -> None:
-        if not self.case.phase.has_deadline:  # it waits for a report
+        # It waits for a report, or until the game is resumed.
+        if not self.case.phase.has_deadline or self.case.phase.game.status == Game.Status.PAUSED:
             del self.fields["deadline"]
 
 

@@ -214,7 +214,7 @@ def revoke(request: HttpRequest, game: Game, number: int, place: Place = DESK) -
     )
     now, person = clock.now(), person_of(request)
     content = {"ruling": ruling.number}
-    needs_deadline = _reopens(ruling)
+    needs_deadline = game.status != Game.Status.PAUSED and _reopens(ruling)
     deadline_form = (
         DeadlineForm(request.POST if request.method == "POST" else None, auto_id="deadline-%s")
         if needs_deadline

@@ -23,6 +23,7 @@ from games.rules.names import all_of
 from games.rules.settings import SETTINGS
 from games.seats import days_off
 from games.timing import schedule
+from games.turns import pauses
 from games.web.desk.forms import (
     AbsenceForm,
     EndForm,
@@ -284,7 +285,7 @@ def _time_left(game: Game, phase: Phase | None) -> timedelta | None:
     """Return the time that the open phase of a paused game gets back when the game resumes."""
     if game.status != Game.Status.PAUSED or phase is None:
         return None
-    stopped = phase.deadline_changes.filter(new=schedule.STANDS).order_by("-pk").first()
+    stopped = pauses.stopped_by(phase)
     return stopped.old - stopped.changed_at if stopped is not None else None
 
 
