@@ -7,8 +7,8 @@ The JSON of each kind (`Ruling.what`):
                 superseded
               {"nation": N, "text": null}     the orders of N are struck, as if it had sent nothing
     digit     {"stock": S, "volume": v|null}  the sales of S in the session; null: no usable report
-    result    {"nation": N, "line": n, "result": r}   the result of one attack: one of the game's
-              table, or "void"
+    result    {"nation": N, "line": n, "area": A, "result": r}   the result of one attack: one of
+              the game's table, or "void" (0.1.0 named no area)
     position  {"cells": {area: {nation: {"pf", "understanding", "control"}}}}   the contents of
               these cells after the phase
     counter   {"nation": N, "area": A, "counter": "understanding"|"control", "given": true|false}
@@ -227,18 +227,17 @@ class _UsableVolumes:
         return 100 if roll_number(symbol) is None else None
 
 
-def attacks(phase: RuledPhase) -> set[tuple[str, int]]:
-    """Return nation and line of every attack of the phase, whatever its result."""
+def attacks(phase: RuledPhase) -> dict[tuple[str, int], str]:
+    """Return the area of every attack of the phase, whatever its result, by nation and line."""
     texts = ruled_texts(phase.sent, phase.standing, phase.submissions)
     orders = phase.rules.in_force(phase.state, texts)
     events = phase.rules.resolve(phase.state, orders, _UsableVolumes(), phase.reserves).events
-    return {
-        (event["nation"], event["line"]) for event in events if event["kind"] in ("attack", "void")
-    }
+    made = (event for event in events if event["kind"] in ("attack", "void"))
+    return {(event["nation"], event["line"]): event["area"] for event in made}
 
 
 def _check_result(what: Json, phase: RuledPhase) -> None:
-    _check_keys(what, "nation", "line", "result")
+    _check_keys(what, "nation", "line", "result", *(["area"] if "area" in what else []))
     _check_nation(what["nation"], phase)
     results = (*phase.rules.guide.table().meanings, VOID)
     if what["result"] not in results:
@@ -247,8 +246,10 @@ def _check_result(what: Json, phase: RuledPhase) -> None:
     nation, line = what["nation"], what["line"]
     if not _is_whole(line):
         raise RulesError(f"“{line}” is not a line number.")
-    if (nation, line) not in attacks(phase):
-        raise RulesError(f"{nation} has no attack in line {line} of its orders for this phase.")
+    area = attacks(phase).get((nation, line))
+    if area is None or what.get("area", area) != area:
+        there = f" in {what['area']}" if "area" in what else ""
+        raise RulesError(f"{nation} has no attack{there} in line {line} of its orders.")
 
 
 #: The result of an attack in words, for the tables of all games.
@@ -262,8 +263,9 @@ _RESULTS = {
 
 
 def _result_sentence(what: Json, title: str, unit: Unit) -> str:
-    attack = f"The attack of {what['nation']} in line {what['line']} of its orders"
-    return f"{attack} {_RESULTS[what['result']]}."
+    line = f"line {what['line']} of its orders"
+    where = f"{what['area']} ({line})" if "area" in what else line
+    return f"The attack of {what['nation']} in {where} {_RESULTS[what['result']]}."
 
 
 def _check_position(what: Json, phase: RuledPhase) -> None:
@@ -314,12 +316,9 @@ def _check_counter(what: Json, phase: RuledPhase) -> None:
 
 
 def _counter_sentence(what: Json, title: str, unit: Unit) -> str:
-    is_understanding = what["counter"] == "understanding"
-    if what["given"]:
-        counter = "an Understanding" if is_understanding else "CONTROL"
-        return f"{what['nation']} is given {counter} in {what['area']}."
-    counter = "its Understanding" if is_understanding else "CONTROL"
-    return f"{what['nation']} loses {counter} in {what['area']}."
+    verb, its = ("is given", "an") if what["given"] else ("loses", "its")
+    counter = f"{its} Understanding" if what["counter"] == "understanding" else "CONTROL"
+    return f"{what['nation']} {verb} {counter} in {what['area']}."
 
 
 def _check_alliance(what: Json, phase: RuledPhase) -> None:

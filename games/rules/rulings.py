@@ -234,13 +234,21 @@ def judge(
 
 
 def _cite(row: Json, results: Mapping[tuple[str, int], Ruling]) -> Json:
-    """Return an event; if a ruling set the result of its attack, with that ruling as its rule."""
+    """Return an event; if a ruling set the result of its attack, with that ruling as its rule.
+
+    Raise `ImpossibleRuling` if later orders have another attack in the line than the ruled one.
+    """
     if not row.get("ruled"):
         return row
-    return {
-        **row,
-        "rule": f"ruling {results[row['nation'], row['line']].number}",
-    }
+    nation, line, area = row["nation"], row["line"], row["area"]
+    ruling = results[nation, line]
+    if ruling.what.get("area", area) != area:
+        raise ImpossibleRuling(
+            ruling.number,
+            f"The attack in line {line} of {nation}’s orders is in {area},"
+            f" not in {ruling.what['area']}.",
+        )
+    return {**row, "rule": f"ruling {ruling.number}"}
 
 
 def _event(ruling: Ruling) -> Json:

@@ -291,8 +291,8 @@ def _ruling(game: Game, asked: desk_commands.DeskCommand) -> tuple[Phase, str, d
                 f" {phase.short_title}: {attack_list or 'none'}."
             )
         attack = attacks[int(words[0]) - 1]
-        content = {"nation": attack["nation"], "line": int(attack["line"]), "result": code}
-        return phase, "result", content
+        named = {key: attack[key] for key in ("nation", "line", "area")}
+        return phase, "result", {**named, "result": code}
     phase = _newest(game, "digit", draws=True)
     if len(words) != 2 or not (words[1].isdecimal() or words[1].upper() == "NONE"):
         raise desk.DeskError(_form(asked, "RULE FIGURE GE 1,234,500"))

@@ -315,6 +315,7 @@ def test_preview_shows_both_boards_and_their_differences_in_words(
 ) -> None:
     data = {"attack": "Germany/1", "result": other_result(judged.game)}
     page = preview_of(as_("ada"), judged.game, "result", data, ATTACKS)
+    assert "The attack of Germany in Poland (line 1 of its orders)" in page
     assert "Board now" in page
     assert "Board after the ruling" in page
     assert "No longer:" in page, "what is dropped is said in words, not by colour alone"

@@ -179,6 +179,8 @@ def test_result_and_figure_are_ruled_by_mail(campaign: Campaign) -> None:
         assert code is not None, line
         ask(campaign, f"CONFIRM {code[1]}\n")
         assert Ruling.objects.order_by("-number")[0].kind == kind
+    words = Ruling.objects.get(kind="result").words
+    assert words == "The attack of Germany in Poland (line 1 of its orders) is an exchange."
 
 
 def test_result_that_waits_for_approval_is_ruled_by_mail(campaign: Campaign) -> None:

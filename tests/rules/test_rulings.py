@@ -151,6 +151,17 @@ def test_ruled_result_needs_no_digit() -> None:
 
 
 @pytest.mark.parametrize("result", ["D", "void"])
+def test_ruled_result_decides_no_attack_in_another_area(result: str) -> None:
+    """Line 1 was ruled; amended orders had another attack there, which the ruling decided."""
+    ruling = ("result", {"nation": "Germany", "line": 1, "area": "Poland", "result": result})
+    assert attack(judge(ruling), 1)["ruled"]
+    amended = {"nation": "Germany", "text": "ATTACK Austria: Russia STOCK F"}
+    with pytest.raises(rulings.ImpossibleRuling, match="in Austria, not in Poland") as refused:
+        judge(ruling, ("orders", amended))
+    assert refused.value.number == 1
+
+
+@pytest.mark.parametrize("result", ["D", "void"])
 def test_ruled_result_does_not_change_reserves_of_other_attacks(result: str) -> None:
     """The ruled attack still uses up its digit, so no other attack gets a new one."""
     sold: dict[str, int | None] = {"GE": None, "F": None, "AA": 300, "BA": 400}
@@ -275,6 +286,11 @@ def test_report_states_each_ruling_with_its_reason() -> None:
             {"nation": "Germany", "line": 9, "result": "D"},
             "Germany has no attack in line 9",
         ),
+        (
+            "result",
+            {"nation": "Germany", "line": 1, "area": "Italy", "result": "D"},
+            "Germany has no attack in Italy in line 1 of its orders",
+        ),
         ("result", {"nation": "Germany", "line": 1, "result": "B"}, "“B” is not a result"),
         ("position", {"cells": {}}, "names one area and nation or more"),
         ("position", {"cells": {"Poland": {"Germany": {"pf": -1}}}}, "“pf: -1” cannot be"),
@@ -315,7 +331,12 @@ def test_invalid_ruling_is_refused_in_one_sentence(kind: str, what: Any, message
         (
             "result",
             {"nation": "Germany", "line": 2, "result": "X"},
-            "The attack of Germany in line 2 of its orders is an exchange.",
+            "The attack of Germany in line 2 of its orders is an exchange.",  # of 0.1.0
+        ),
+        (
+            "result",
+            {"nation": "Germany", "line": 2, "area": "Italy", "result": "X"},
+            "The attack of Germany in Italy (line 2 of its orders) is an exchange.",
         ),
         (
             "counter",

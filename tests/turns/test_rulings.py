@@ -100,6 +100,7 @@ KINDS: list[tuple[str, Json]] = [
     ("orders", {"nation": "Germany", "text": "ATTACK Poland: France STOCK F"}),
     ("digit", {"stock": "GE", "volume": 100}),
     ("result", {**ATTACK, "result": "D"}),
+    ("result", {**ATTACK, "area": "Poland", "result": "D"}),
     ("result", {**ATTACK, "result": "A"}),
     ("result", {**ATTACK, "result": "void"}),
     ("position", {"cells": {"Poland": {"Germany": {"pf": 1}, "France": {}}}}),

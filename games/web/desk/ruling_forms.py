@@ -296,11 +296,9 @@ class ResultForm(RulingForm):
         events = [event for event in self.case.events if _has_result(event)]
         if not self.case.judged:
             events = [event for event in events if event["nation"] in self.case.readable]
-        attacks = [
-            (f"{fight['nation']}/{fight['line']}", _attack(fight, self.case.judged))
-            for fight in events
-        ]
-        self.choose("attack", attacks)
+        self._attacks = {f"{fight['nation']}/{fight['line']}": fight for fight in events}
+        judged = self.case.judged
+        self.choose("attack", ((key, _attack(made, judged)) for key, made in self._attacks.items()))
         results = [
             (code, f"{'–' if code == '-' else code}: {words}")
             for code, words in self.case.phase.game.rules.guide.table().meanings.items()
@@ -308,8 +306,9 @@ class ResultForm(RulingForm):
         self.choose("result", [*results, ("void", "void: the attack does not take place")])
 
     def what(self) -> Json:
-        nation, _, line = self.cleaned_data["attack"].rpartition("/")
-        return {"nation": nation, "line": int(line), "result": self.cleaned_data["result"]}
+        attack = self._attacks[self.cleaned_data["attack"]]
+        named = {key: attack[key] for key in ("nation", "line", "area")}
+        return {**named, "result": self.cleaned_data["result"]}
 
 
 def _has_result(event: Json) -> bool:
