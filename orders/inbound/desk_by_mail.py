@@ -22,7 +22,7 @@ from games.rules import RulesError, ruling_kinds
 from games.rules.digits import roll_number, volume_of_roll
 from games.rules.names import all_of
 from games.timing import schedule
-from games.turns import judging, reminders, ruling_plan, rulings
+from games.turns import judging, late_orders, reminders, ruling_plan, rulings
 from orders.inbound.parsing import desk_commands
 from orders.inbound.replies.orders import time_for
 from orders.inbound.replies.outcome import Outcome, Section
@@ -48,6 +48,7 @@ COMMANDS = (
     "LETTER TO ALL, your text, END: a letter from you to all nations",
 )
 WITH_CONFIRMATION = (
+    "RULE LATE Germany: its orders that came late count",
     "RULE RESULT 2 D: result D for attack 2 of the newest attacks; or VOID",
     "RULE FIGURE GE 1,234,500: what GE sold, in shares; NONE for no usable report; of a roll, such"
     " as ROLL-1, its digit",
@@ -76,20 +77,28 @@ def guide() -> list[Section]:
     ]
 
 
-def owing(phase: Phase | None) -> Section:
-    """Return the answer to WHO OWES: each nation with its players who have not sent orders."""
+def owing(phase: Phase | None, person: Person) -> list[Section]:
+    """Return the answer to WHO OWES: each nation with its players who have not sent orders, and
+    which orders came late."""
     section = Section("Who owes orders")
-    if phase is None or not phase.is_timed:
-        section.paragraphs.append("No orders are open now.")
-        return section
-    for seat_owing in reminders.seats_to_remind(phase):
+    if phase is None:
+        return [Section(section.heading, ["No orders are open now."])]
+    for seat_owing in reminders.seats_to_remind(phase) if phase.is_timed else ():
         sender = next(iter(permissions.controlling_seats(seat_owing.seat, phase)), seat_owing.seat)
         sitting = Sitting.objects.current().filter(seat=sender).select_related("person")
         names = [str(row.person) for row in sitting if row.person_id not in seat_owing.done]
         section.points.append(f"{seat_owing.seat.nation}: {all_of(names) or 'nobody'}")
-    if not section.points:
+    if not phase.is_timed:
+        section.paragraphs.append("No orders are open now.")
+    elif not section.points:
         section.paragraphs.append(f"Nobody: all orders for {phase.short_title} have arrived.")
-    return section
+    late = [
+        f"{row.seat.nation}, for {row.phase.short_title}: received"
+        f" {time_for(row.received_at, person)}. To let them count, write “RULE LATE"
+        f" {row.seat.nation}: the reason”."
+        for row in late_orders.late_orders(phase.game, phase)
+    ]
+    return [section, *([Section("Came late, and change nothing", points=late)] if late else [])]
 
 
 def list_orders(phase: Phase, person: Person) -> list[Section]:
@@ -127,7 +136,7 @@ def carry_out(
     reason = asked.reason or NO_REASON
     match asked.verb:
         case "WHO OWES":
-            outcome.sections.append(owing(phase))
+            outcome.sections += owing(phase, person)
         case "LIST ORDERS":
             outcome.sections += list_orders(_open(game, phase), person)
         case "REMIND":
@@ -293,6 +302,8 @@ def _ruling(game: Game, asked: desk_commands.DeskCommand) -> tuple[Phase, str, d
         attack = attacks[int(words[0]) - 1]
         named = {key: attack[key] for key in ("nation", "line", "area")}
         return phase, "result", {**named, "result": code}
+    if asked.verb == "RULE LATE":
+        return _late(game, asked)
     phase = _newest(game, "digit", draws=True)
     if len(words) != 2 or not (words[1].isdecimal() or words[1].upper() == "NONE"):
         raise desk.DeskError(_form(asked, "RULE FIGURE GE 1,234,500"))
@@ -300,6 +311,19 @@ def _ruling(game: Game, asked: desk_commands.DeskCommand) -> tuple[Phase, str, d
     if volume is not None and volume < 10 and roll_number(stock) is not None:
         volume = volume_of_roll(volume)
     return phase, "digit", {"stock": stock, "volume": volume}
+
+
+def _late(game: Game, asked: desk_commands.DeskCommand) -> tuple[Phase, str, dict[str, Any]]:
+    phase = _open(game, game.phases.current())
+    late = {row.seat.nation: row for row in late_orders.late_orders(game, phase)}
+    nation = _nation(game, asked.rest).nation
+    if nation not in late:
+        others = f"; those of {all_of(list(late))} did" if late else ""
+        raise desk.DeskError(
+            f"“RULE LATE {asked.rest}” changed nothing: no orders of {nation} that can be read came"
+            f" late{others}."
+        )
+    return late[nation].phase, "orders", {"nation": nation, "submission": late[nation].number}
 
 
 def _form(asked: desk_commands.DeskCommand, example: str) -> str:

@@ -13,6 +13,7 @@ from pytest_django import Settings
 from games.accounts import tokens
 from games.models import Act, DeadlineChange, Game, Letter, Phase, Press, Ruling, Sitting
 from orders.inbound.parsing import desk_commands
+from orders.intake import ledger
 from orders.models import Handling
 from tests.inbound.writing import hand_in, written
 from tests.support.browsing import log_in
@@ -44,6 +45,7 @@ def ask(
         ("rule points Germany -2: late", ("RULE POINTS", "Germany -2", "late")),
         ("CONFIRM afhjkm", ("CONFIRM", "AFHJKM", "")),
         ("rule result", ("RULE RESULT", "", "")),
+        ("Rule late France: slow mail", ("RULE LATE", "France", "slow mail")),
         ("Remind me of the time when we met", None),
         ("Pause for thought", None),
         ("Rule Britannia", None),
@@ -181,6 +183,35 @@ def test_result_and_figure_are_ruled_by_mail(campaign: Campaign) -> None:
         assert Ruling.objects.order_by("-number")[0].kind == kind
     words = Ruling.objects.get(kind="result").words
     assert words == "The attack of Germany in Poland (line 1 of its orders) is an exchange."
+
+
+def test_late_orders_are_told_and_let_count_by_mail(campaign: Campaign) -> None:
+    """The book: a gamesmaster needs mail alone, but only the desk let late orders count."""
+    campaign.order("Germany", "PLACE 8 Poland")
+    campaign.pass_deadline()
+    late = campaign.order("Russia", "PLACE 4 Poland")  # for the phase of attacks: it is in time
+    assert not late.late
+    first = campaign.game.phases.get(number=1)
+    arrival = ledger.Arrival("web", campaign.players["Russia"], campaign.now, first)
+    assert ledger.receive(campaign.seat("Russia"), "PLACE 4 Poland", arrival).late
+    for line in ("STATUS\n", "WHO OWES\n"):
+        text = ask(campaign, line)
+        assert "CAME LATE, AND CHANGE NOTHING" in text
+        assert "Russia, for Turn 1 placement: received Mon 16 Nov, 18:00 UTC." in text
+        assert "To let them count, write “RULE LATE Russia: the reason”." in text
+    assert "give a reason" in ask(campaign, "RULE LATE Russia\n")
+    assert "no orders of France that can be read came late; those of Russia did." in ask(
+        campaign, "RULE LATE France: the mail was down\n"
+    )
+    preview = ask(campaign, "RULE LATE Russia: the mail was down\n")
+    assert "A submission of Russia is accepted: its orders count." in preview
+    assert "Poland, Russia: 4, not nothing" in preview
+    code = re.search(r"CONFIRM (\w{6})", preview)
+    assert code is not None
+    assert "Ruling 1 is made" in ask(campaign, f"CONFIRM {code[1]}\n")
+    assert campaign.board()["Poland"]["Russia"].pf == 4
+    assert "CAME LATE" not in ask(campaign, "STATUS\n"), "they count"
+    assert "CAME LATE" not in ask(campaign, "STATUS\n", by="felix")
 
 
 def test_result_that_waits_for_approval_is_ruled_by_mail(campaign: Campaign) -> None:

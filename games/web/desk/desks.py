@@ -27,10 +27,9 @@ from games.pages.tags.formatting import zone_name
 from games.positions import in_force as orders_in_force
 from games.positions import owed
 from games.press import conversations
-from games.rules import rulings as ruling_rules
 from games.rules.settings import changeable_settings
 from games.timing import schedule
-from games.turns import figures, judging, ruling_plan
+from games.turns import figures, late_orders
 from games.web.desk import inbox
 from games.web.desk.forms import FiguresForm
 from games.web.desk.times import more_time
@@ -91,14 +90,6 @@ class SeatRow:
             return 0
         errors = (remark for remark in self.in_force.remarks if remark["severity"] == "error")
         return len({remark["line"] for remark in errors})
-
-
-@dataclass(frozen=True)
-class LateOrders:
-    """Orders that came too late, and whether the gamesmaster may read them."""
-
-    submission: Submission
-    readable: bool
 
 
 @dataclass(frozen=True)
@@ -177,7 +168,10 @@ def render_desk(
         ),
         "mail": _held_mail(game, reads=reads),
         "aside": _mail_set_aside(game, now, reads=reads),
-        "late": _late_orders(request, game, phase),
+        "late": [
+            (row, permissions.reads_orders(request.user, row))
+            for row in (late_orders.late_orders(game, phase) if phase is not None else ())
+        ],
         "acts": list(
             Act.objects.filter(game=game).select_related("done_by").order_by("-pk")[:ACTS_SHOWN]
         ),
@@ -266,31 +260,6 @@ def _seats(
             )
         )
     return rows
-
-
-def _late_orders(request: HttpRequest, game: Game, phase: Phase | None) -> list[LateOrders]:
-    """Return what came too late for this phase or the one before, and no ruling lets count.
-
-    Of each nation the newest that can be read. Later phases would have to be judged again.
-    """
-    if phase is None:
-        return []
-    rows = Submission.objects.filter(phase__in=[phase.pk, phase.previous_id], late=True)
-    newest = {
-        row.seat_id: row
-        for row in rows.select_related("seat", "phase").order_by("number")
-        if row.understood
-    }
-    if not newest:
-        return []
-    standing = ruling_rules.in_force(judging.rulings_of(game))
-    accepted = {ruling.what.get("submission") for ruling in standing if ruling.kind == "orders"}
-    late = []
-    for row in newest.values():
-        row.game = row.phase.game = game
-        if row.number not in accepted and ruling_plan.may_be_ruled_on(row.phase):
-            late.append(LateOrders(row, permissions.reads_orders(request.user, row)))
-    return late
 
 
 def _held_mail(game: Game, *, reads: bool) -> list[HeldMail]:

@@ -132,7 +132,7 @@ def answer_questions(run: Execution, script: commands.Script) -> None:
             case "status":
                 run.add(questions.status(game, phase, person, present_seats(run)))
                 if permissions.runs(person, game) and phase is not None:
-                    run.add(desk_by_mail.owing(phase))
+                    run.add(*desk_by_mail.owing(phase, person))
             case "deadline":
                 run.add(questions.deadline(game, phase, person))
             case "help":

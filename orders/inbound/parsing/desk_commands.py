@@ -10,7 +10,7 @@ _ALONE = re.compile(
     r"(who owes(?: orders)?|list orders|remind(?: (?:those who owe|everybody|all))?|pause|resume"
     r"|veto|process now)$"
 )
-_WITH = re.compile(r"(extend|rule (?:result|figure|digit|points)|eject|vacate)(?:\s+(\S.*))?$")
+_WITH = re.compile(r"(extend|rule (?:late|result|figure|digit|points)|eject|vacate)(?:\s+(\S.*))?$")
 _CONFIRM = re.compile(r"confirm\s+([a-z2-9]{6})$")
 _EXTENSION = re.compile(r"(?:by\s+)?(\d+)\s*(hours?|h|days?|d)$")
 #: As many days or hours are beyond every limit, and more may be beyond the calendar.
