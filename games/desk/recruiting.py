@@ -8,7 +8,17 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from games.models import Game, Invitation, Person, Seat, Sitting, Standby
+from games import permissions
+from games.models import (
+    Act,
+    Game,
+    Invitation,
+    Person,
+    PrintedCode,
+    Seat,
+    Sitting,
+    Standby,
+)
 from games.outbox.messages import desk_letters
 from games.positions import game_row
 
@@ -138,6 +148,23 @@ def replace_join_link(game: Game, by: Person, now: datetime) -> None:
     game.save(update_fields=["join_link"])
     words = "The link to share was replaced. The earlier one no longer works."
     acts.write(game, "join-link", words, now, by=by, private=True)
+
+
+def known_to_former(game: Game) -> tuple[bool, int]:
+    """Return what a gamesmaster who has left still knows, until it is replaced: whether the link to
+    share, and of how many pupils the code."""
+    forming = game.status == Game.Status.FORMING
+    permissions.load_seats(game)
+    seated = (row.person for seat in game.seats_read or () for row in seat.sitting_now or ())
+    if game.is_over or not (forming or any(person.is_pupil for person in seated)):
+        return False, 0
+    left = Act.objects.filter(game=game, kind__in=("no-gamesmaster", "handed-over"))
+    last = left.order_by("-pk").first()
+    if last is None:
+        return False, 0
+    replaced = Act.objects.filter(game=game, kind="join-link", pk__gt=last.pk)
+    codes = PrintedCode.objects.filter(game=game, revoked_at=None, made_at__lt=last.done_at)
+    return forming and not replaced.exists(), codes.count()
 
 
 def check_joining(joining: str, *, public: bool) -> None:

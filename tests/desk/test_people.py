@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from games import desk, permissions, positions
 from games.accounts import tokens
-from games.desk import DeskError
+from games.desk import DeskError, classroom, roster
 from games.letters import rendering
 from games.models import Act, Invitation, Letter, Person, Phase, Seat, Sitting, Standby
 from games.turns import vacancies
@@ -254,6 +254,38 @@ def test_address_of_a_standby_for_any_game_is_not_listed(as_: Browser) -> None:
     assert "dana@example.org" not in page
     assert "nobody@example.org" not in page
     assert zoe.email in page, "who asked for a seat in this game wrote to its gamesmaster"
+
+
+def test_people_page_offers_to_replace_the_link_that_a_former_gamesmaster_knows(
+    as_: Browser,
+) -> None:
+    """Security: who was removed kept knowing it, and nothing said so."""
+    campaign = Campaign.open()
+    game, ada = campaign.game, campaign.ada
+    desk.vacate(campaign.seat("USA"), campaign.players["USA"], "Ill.", ada, campaign.now)
+    address, offered = reverse("desk-people", args=[game.pk]), "may still know the link to share"
+    otto = desk.add_gamesmaster(game, "otto@example.org", ada, campaign.now)
+    assert offered not in as_("ada").read(address)
+    desk.remove_gamesmaster(game, otto, ada, campaign.now)
+    assert offered in as_("ada").read(address)
+    old = tokens.join_token(game)
+    as_("ada").post(address, {"do": "link"})
+    game.refresh_from_db()
+    assert not tokens.is_join(old, game)
+    assert offered not in as_("ada").read(address)
+
+
+def test_people_page_says_that_a_former_gamesmaster_may_know_codes(as_: Browser) -> None:
+    campaign = Campaign.open()
+    game, ada, now = campaign.game, campaign.ada, campaign.now
+    otto = desk.add_gamesmaster(game, "otto@example.org", ada, now)
+    classroom.seat_class(game, [roster.Pupil("Anna", "", "USA")], ada, now)
+    anna = Person.objects.get(name="Anna")
+    desk.hand_over(game, otto.email, ada, now + HOUR)
+    address = reverse("desk-people", args=[game.pk])
+    assert "the code of 1 pupil, and order with it" in as_("otto").read(address)
+    classroom.new_code(game, anna, otto, now + 2 * HOUR)
+    assert "may still know the code" not in as_("otto").read(address)
 
 
 def test_last_gamesmaster_cannot_leave_but_hands_the_game_over() -> None:
