@@ -108,3 +108,22 @@ def test_gamesmaster_overrides_revokes_and_publishes_in_the_admin(
     expect(page.get_by_text("Revoked by ruling 2")).to_be_visible()
     expect(page.get_by_text("published", exact=False).first).to_be_visible()
     ruled.the_record_holds(game, tmp_path)
+
+
+def test_worktable_shows_the_board_in_the_theme_of_the_page(
+    waiting: Campaign, open_page: OpenPage
+) -> None:
+    """On a dark page the light map glared. The system chooses, or the reader by Django's button."""
+    phase = waiting.game.phases.get(number=ruled.ATTACKS)
+    page = open_page(f"/admin/games/phase/{phase.pk}/change/", 1280, who="ada")
+    boards = {theme: page.locator(f".worktable-board.in-{theme}") for theme in ("light", "dark")}
+    for system, chosen, shown in (
+        ("light", "auto", "light"),
+        ("dark", "auto", "dark"),
+        ("dark", "light", "light"),
+        ("light", "dark", "dark"),
+    ):
+        page.emulate_media(color_scheme="dark" if system == "dark" else "light")
+        page.evaluate("theme => { document.documentElement.dataset.theme = theme }", chosen)
+        for theme, board in boards.items():
+            expect(board).to_be_visible(visible=theme == shown)
