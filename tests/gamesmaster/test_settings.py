@@ -212,6 +212,20 @@ def test_further_names_leave_those_of_the_service_and_of_health_checks(tmp_path:
     ]
 
 
+@pytest.mark.parametrize(("demonstration", "pauses"), [("1", "False"), ("0", "True")])
+def test_games_of_a_demonstration_alone_never_pause_by_themselves(
+    demonstration: str, pauses: str, tmp_path: Path
+) -> None:
+    """Its gamesmaster is the service, so nobody could resume them (games.turns.pauses)."""
+    done = told_by(
+        "import gamesmaster.settings as s; print(s.PAUSE_UNATTENDED)",
+        Path(os.devnull),
+        GAMESMASTER_VAR=str(tmp_path),
+        GAMESMASTER_DEMONSTRATION=demonstration,
+    )
+    assert done.stdout.split() == [pauses]
+
+
 def test_log_level_may_be_in_lower_case(tmp_path: Path) -> None:
     code = "import gamesmaster.settings as s; print(s.LOGGING['root']['level'])"
     done = told_by(code, Path(os.devnull), GAMESMASTER_VAR=str(tmp_path), LOG_LEVEL="debug")

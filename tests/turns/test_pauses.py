@@ -189,6 +189,17 @@ def test_game_of_bots_alone_and_practice_game_go_on() -> None:
     assert not is_paused(other)
 
 
+def test_game_plays_on_where_the_service_is_its_gamesmaster(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A demonstration: nobody could resume its game (PAUSE_UNATTENDED)."""
+    monkeypatch.setattr(Campaign, "pauses_by_itself", False)
+    campaign = lesson()
+    night(campaign)
+    assert not is_paused(campaign)
+    assert campaign.phase.turn > 2
+
+
 def test_game_by_days_plays_on_without_orders() -> None:
     """A campaign by mail keeps its announced deadlines, also where all are silent."""
     campaign = Campaign.begin(schedule={"every": "days", "days": 1, "time": "09:00"})
