@@ -149,23 +149,29 @@ def _end(game: Game, words: str, by: Person | None, now: datetime) -> None:
 def adopt(guest: Person, person: Person, now: datetime) -> None:
     """Give a guest's seats to the person who logged in, and close the guest's account.
 
-    Raise `DeskError`.
+    Raise `DeskError`. Rows are locked in the order of `game_row.take_row`: games before a person.
     """
     if not guest.guest or person.guest or guest.email == HOUSE:
         raise DeskError("Only a guest's practice games can be moved to an account with an address.")
+    current = Sitting.objects.current().filter(person=guest)
+    seats = list(
+        Seat.objects.filter(sittings__in=current)
+        .select_related("game")
+        .order_by("game_id", "ordinal")
+    )
+    for seat in seats:
+        game_row.take_row(seat.game)
     if Person.objects.filter(pk=guest.pk, is_active=True).update(is_active=False) != 1:
         raise DeskError("These practice games already belong to an account.")
     Notebook.objects.filter(person=guest).exclude(game__notebooks__person=person).update(
         person=person
     )
-    for seat in Seat.objects.filter(sittings__person=guest, sittings__until=None).select_related(
-        "game"
-    ):
-        game_row.take_row(seat.game)
-        Sitting.objects.current().filter(seat=seat, person=guest).update(
+    for seat in seats:
+        left = current.filter(seat=seat).update(
             until=now, ended_because="The guest now has an account."
         )
-        if not Sitting.objects.current().filter(seat__game=seat.game, person=person).exists():
+        in_game = Sitting.objects.current().filter(seat__game=seat.game, person=person)
+        if left and not in_game.exists():
             Sitting.objects.create(seat=seat, person=person, since=now)
 
 

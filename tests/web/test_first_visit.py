@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import threading
 from datetime import timedelta
 
 import pytest
 from django.core import signing
+from django.db import transaction
 from django.urls import reverse
 
 from games import desk, permissions, tasks
@@ -14,10 +16,14 @@ from games.accounts import tokens
 from games.base import clock
 from games.desk import DeskError, practice
 from games.models import Act, Game, Letter, LoginKey, Person, Sitting
+from games.positions import game_row
 from games.rules.registry import RULESETS, ruleset
 from orders.models import Submission
+from tests.security.test_erasure import are_waiting
+from tests.support.at_once import side_by_side
 from tests.support.browsing import Visitor, unmarked
 from tests.support.campaign import MONDAY, Campaign, person
+from tests.support.processes import eventually
 
 pytestmark = pytest.mark.django_db
 
@@ -207,6 +213,30 @@ def test_only_a_guests_game_can_be_taken_over(client: Visitor) -> None:
     assert client.post(reverse("practice-adopt", args=["forged"])).status_code == 404
     with pytest.raises(DeskError):
         practice.adopt(campaign.players["Germany"], charlie, MONDAY)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.both_databases
+def test_who_takes_over_a_guests_game_locks_it_before_the_guest() -> None:
+    """docs/design.md, 5: games before a person. On PostgreSQL a guest's act in the game, such as
+    erasing themselves, and who took the game over waited for each other."""
+    nora, guest = person("nora"), Person.objects.at("guest@guests.invalid", guest=True)
+    game = practice.begin(guest, "Germany", MONDAY)
+    locked = threading.Event()
+
+    def act() -> None:
+        with transaction.atomic():
+            game_row.take_row(game)
+            locked.set()
+            eventually("who takes it over", lambda: are_waiting(1))
+            game_row.take_person(guest)
+
+    def take_over() -> None:
+        assert locked.wait(60)
+        practice.adopt(guest, nora, MONDAY)
+
+    assert side_by_side(act, take_over) == []
+    assert [seat.nation for seat in permissions.held_seats(nora, game)] == ["Germany"]
 
 
 def test_logged_in_person_practices_as_themselves(client: Visitor) -> None:
