@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from operator import itemgetter
 
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -53,13 +52,13 @@ class ShownState:
     deadline: int
     nations: frozenset[int] | None = None  # ordinals of the seats whose orders are in
     letters: int | None = None  # the code of the newest letter of others to the reader; 0: none
-    deals: int | None = None  # proposals and answers from others to the reader
+    deals: tuple[int, int] | None = None  # proposals, and answers, from others to the reader
 
     def as_text(self) -> str:
         parts = [str(self.number), self.stage, str(self.deadline)]
         if self.nations is not None:
             parts.append("-".join(str(ordinal) for ordinal in sorted(self.nations)))
-            parts += [str(self.letters or 0), str(self.deals or 0)]
+            parts += [str(self.letters or 0), "-".join(map(str, self.deals or (0, 0)))]
         return ".".join(parts)
 
     @classmethod
@@ -71,7 +70,8 @@ class ShownState:
             if len(parts) == 3:
                 return cls(number, stage, deadline)
             nations = frozenset(int(ordinal) for ordinal in parts[3].split("-") if ordinal)
-            dealt = int(parts[5]) if len(parts) > 5 else None
+            told = [int(count) for count in parts[5].split("-")] if len(parts) > 5 else []
+            dealt = (told[0], told[1]) if len(told) == 2 else None
             return cls(number, stage, deadline, nations, int(parts[4]), dealt)
         except (ValueError, IndexError):
             return None
@@ -150,13 +150,14 @@ def state(request: HttpRequest, game: Game) -> HttpResponse:
         _current_state(phase),
         nations=frozenset(submission.seat.ordinal for submission in sent.values()),
         letters=shown_letter,
-        deals=len(dealt),
+        deals=(len(dealt[0]), len(dealt[1])),
     )
     seen = shown or current
     if seen.nations is None:
         seen = replace(seen, nations=current.nations, letters=current.letters)
     if seen.deals is None:
-        seen = replace(seen, deals=sum(at <= made_at for at, _ in dealt))
+        older = [sum(at <= made_at for at, _ in told) for told in dealt]
+        seen = replace(seen, deals=(older[0], older[1]))
     owing = _owing_nations(request.user, phase, sent)
     judged = _newest_judged_phase(game, phase, seen)
     answer = {
@@ -165,7 +166,7 @@ def state(request: HttpRequest, game: Game) -> HttpResponse:
             *_phase_news(game, phase, seen, current, judged, owing),
             *_order_news(phase, seen, current, sent, owing),
             *_letter_news(game, letters),
-            *_deal_news(game, [sentence for _, sentence in dealt[seen.deals or 0 :]]),
+            *_deal_news(game, dealt, seen.deals or (0, 0)),
         ],
         "wanted": bool(owing),
         "follow": _next_page(game, seen, judged),
@@ -241,19 +242,28 @@ def _letters(
     return shown or 0, later
 
 
-def _deals(person: permissions.Someone, game: Game) -> list[tuple[datetime, str]]:
-    """Return what other nations proposed or answered to the reader's nations, oldest first."""
+#: What other nations did about deals, proposals and answers: when, and the sentence.
+Told = list[tuple[datetime, str]]
+
+
+def _deals(person: permissions.Someone, game: Game) -> tuple[Told, Told]:
+    """Return what other nations proposed to the reader's nations, and what they answered.
+
+    Each in the order in which it was stored, so that a count says what a page has shown: one that
+    waited for the game's row has an earlier time than some that were stored before it.
+    """
     if not isinstance(person, Person) or game.is_over or not game.last_deal:
-        return []
+        return [], []
     own_seats = {seat.pk for seat in permissions.held_seats(person, game)}
-    dated: list[tuple[datetime, str]] = []
     if not own_seats:
-        return []
+        return [], []
+    proposed: Told = []
+    answered: list[tuple[int, datetime, str]] = []
     ours = Q(seat__in=own_seats) | Q(to__in=own_seats)
     for deal in permissions.readable_deals(person, game, ours):
         answer: ProposalAnswer | None = getattr(deal, "answer", None)
         if deal.to_id in own_seats and deal.seat_id not in own_seats:
-            dated.append((deal.made_at, f"{deal.seat.nation} proposes a deal to you."))
+            proposed.append((deal.made_at, f"{deal.seat.nation} proposes a deal to you."))
         # A counter-proposal is announced as a proposal.
         if answer is None or answer.kind == ProposalAnswer.Kind.COUNTERED:
             continue
@@ -263,8 +273,8 @@ def _deals(person: permissions.Someone, game: Game) -> list[tuple[datetime, str]
             number = deal.number_for(addressee.pk)
             words = f" “{answer.reason}”" if answer.reason else ""
             sentence = f"{by.nation} {answer.verb} deal No. {number}.{words}"
-            dated.append((answer.made_at, sentence))
-    return sorted(dated, key=itemgetter(0))
+            answered.append((answer.pk, answer.made_at, sentence))
+    return proposed, [(at, sentence) for _, at, sentence in sorted(answered)]
 
 
 def _owing_nations(
@@ -378,7 +388,8 @@ def _letter_news(game: Game, came: list[Press]) -> list[News]:
     return [{"text": text, "links": [["Read it", reverse("press", args=[game.pk])]]}]
 
 
-def _deal_news(game: Game, came: list[str]) -> list[News]:
+def _deal_news(game: Game, dealt: tuple[Told, Told], seen: tuple[int, int]) -> list[News]:
+    came = [words for told, shown in zip(dealt, seen, strict=True) for _, words in told[shown:]]
     if not came:
         return []
     links = [["See your deals", reverse("deals", args=[game.pk])]]

@@ -178,6 +178,32 @@ def test_only_the_two_nations_are_notified_of_their_deals(as_: Browser, campaign
         assert texts(ask_again(clients[name], campaign, before[name])) == []
 
 
+def test_deal_stored_after_a_newer_one_is_told(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    """A proposal has the time of its request, which may wait for the game's row: the page told the
+    newer one, which it had shown, and never the one that had waited."""
+
+    def propose(nation: str, name: str, seconds: int) -> None:
+        deals.propose(
+            campaign.game,
+            campaign.seat(nation),
+            person(name),
+            campaign.seat("France"),
+            "PEACE Poland",
+            channel="web",
+            now=campaign.now + timedelta(seconds=seconds),
+        )
+
+    propose("Germany", "gustav", 2)
+    watch.set(campaign.now + timedelta(seconds=3))
+    felix = as_("felix")
+    shown = read_state(felix, address(felix.read(reverse("deals", args=[campaign.game.pk]))))
+    assert texts(shown) == []
+    propose("Britain", "bea", 1)
+    assert texts(ask_again(felix, campaign, shown)) == ["Britain proposes a deal to you."]
+
+
 def test_first_question_tells_what_came_after_the_page_was_made(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
