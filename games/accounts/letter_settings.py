@@ -1,5 +1,5 @@
 """Personal settings for the letters of all games, stored with the person, shown and changed by mail
-(`SETTINGS`, `SET RECEIPTS OFF`) and on the page “About you”.
+(`SETTINGS`, `SET RECEIPTS OFF`) and on the page “About you”; and their time zone by mail.
 
 Reports can only be muted per game (`games.outbox.subscriptions`).
 """
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from games.base.text import shorten
 from games.models import Person
 from games.rules.names import all_of
+from games.timing import zone_names
 
 QUOTED_AT_MOST = 80
 
@@ -83,11 +84,29 @@ SETTINGS = (
     ),
 )
 _HOURS = re.compile(r"(?<=\d)\s*(?:h|hours?)$", re.IGNORECASE)
+_ZONE = re.compile(r"(?:time\s*)?zone\b[\s:]*(?:to\s+)?(.*)", re.IGNORECASE)
 
 
-def read(typed: str) -> dict[str, int]:
+def lines_for(person: Person) -> list[str]:
+    """Return each setting of a person in words, with the lines that change it."""
+    zone = (
+        f"ZONE {zone_names.name_of(person.zone)}: The time zone in which you read deadlines. To"
+        " change, name a city or a country: SET ZONE Berlin."
+    )
+    return [*(setting.in_words(person) for setting in SETTINGS), zone]
+
+
+def read(typed: str) -> dict[str, int | str]:
     """Return the field and value that words such as “RECEIPTS OFF” set. Raise `SettingRefused`."""
     quoted = f"“SET {shorten(typed, QUOTED_AT_MOST)}” was not done"
+    if named := _ZONE.fullmatch(" ".join(typed.split())):
+        if not named[1]:
+            raise SettingRefused(f"{quoted}: name a city or a country, as in SET ZONE Berlin.")
+        try:
+            return {"zone": zone_names.zone_of(named[1])}
+        except zone_names.ZoneUnknown as fault:
+            place = shorten(named[1], QUOTED_AT_MOST)
+            raise SettingRefused(f"{quoted}: “{place}” {fault}") from None
     words = _HOURS.sub("", " ".join(typed.split())).upper()
     for setting in SETTINGS:
         name, _, value = words.rpartition(" ")
@@ -96,12 +115,14 @@ def read(typed: str) -> dict[str, int]:
                 return {setting.field: setting.values[value]}
             possible = " or ".join(f"SET {setting.word} {word}" for word in setting.values)
             raise SettingRefused(f"{quoted}: write {possible}.")
-    setting_words = all_of([setting.word for setting in SETTINGS])
+    setting_words = all_of([*(setting.word for setting in SETTINGS), "ZONE"])
     raise SettingRefused(f"{quoted}: the settings are {setting_words}.")
 
 
-def change(person: Person, typed: str) -> None:
-    """Apply words such as “RECEIPTS OFF” to a person. Raise `SettingRefused`."""
-    for field, value in read(typed).items():
-        setattr(person, field, value)
-        person.save(update_fields=[field])
+def change(person: Person, typed: str) -> str:
+    """Apply words such as “RECEIPTS OFF” to a person; return them as they were understood. Raise
+    `SettingRefused`."""
+    [(field, value)] = read(typed).items()
+    setattr(person, field, value)
+    person.save(update_fields=[field])
+    return f"ZONE {zone_names.name_of(person.zone)}" if field == "zone" else typed.upper()

@@ -48,6 +48,9 @@ def test_mail_changes_and_shows_settings(campaign: Campaign) -> None:
         ("SET COLOR RED", "“SET COLOR RED” was not done: the settings are RECEIPTS,"),
         ("SET REMINDERS 12", "“SET REMINDERS 12” was not done: write SET REMINDERS 48"),
         ("SET RECEIPTS", "“SET RECEIPTS” was not done: write SET RECEIPTS ON"),
+        ("SET ZONE Narnia", "“SET ZONE Narnia” was not done: “Narnia” is not a time zone; write a"),
+        ("SET TIME ZONE USA", "“USA” has several time zones; write a city, such as"),
+        ("SET ZONE", "“SET ZONE” was not done: name a city or a country, as in SET ZONE Berlin."),
     ],
 )
 def test_unknown_setting_is_refused_with_the_possible_ones(
@@ -55,6 +58,17 @@ def test_unknown_setting_is_refused_with_the_possible_ones(
 ) -> None:
     text = " ".join(post.answer(campaign, person("gustav"), line).split())
     assert sentence in text
+
+
+@pytest.mark.parametrize("line", ["SET ZONE Tokyo", "set time zone: Japan.", "Set zone to Tokyo"])
+def test_mail_changes_the_zone_of_all_times(campaign: Campaign, line: str) -> None:
+    """docs/design.md, 1: a player needs only messages. Only a page could change it."""
+    answer = " ".join(post.answer(campaign, person("gustav"), f"{line}\nDEADLINE").split())
+    assert person("gustav").zone == "Asia/Tokyo"
+    assert "ZONE Tokyo, Japan is set, for all your games." in answer
+    assert "Tokyo time" in answer
+    settings_text = " ".join(post.answer(campaign, person("gustav"), "SETTINGS").split())
+    assert "ZONE Tokyo, Japan: The time zone in which you read deadlines." in settings_text
 
 
 def test_receipts_off_still_sends_rejections(campaign: Campaign) -> None:

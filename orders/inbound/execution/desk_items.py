@@ -128,9 +128,8 @@ def mute(run: Execution, item: commands.Mute) -> None:
 
 
 def change_setting(run: Execution, item: commands.Set) -> None:
-    """Change a setting for the letters of all the person's games."""
+    """Change a setting for the letters of all the person's games, or their time zone."""
     person = run.sender.person
-    letter_settings.change(person, item.typed)
-    sentence = f"{item.typed.upper()} is set, for all your games."
+    sentence = f"{letter_settings.change(person, item.typed)} is set, for all your games."
     run.add(Section("Your settings", [f"{sentence} SETTINGS shows all settings."]))
     run.done.append(f"SET {item.typed}")

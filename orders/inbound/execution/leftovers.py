@@ -140,7 +140,7 @@ def answer_questions(run: Execution, script: commands.Script) -> None:
                 if permissions.runs(person, game):
                     run.add(*desk_by_mail.guide())
             case "settings":
-                points = [setting.in_words(person) for setting in letter_settings.SETTINGS]
+                points = letter_settings.lines_for(person)
                 run.add(Section("Your settings, in all games", points=points))
             case "deals":
                 run.add(deals_section(game, person))

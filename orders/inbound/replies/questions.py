@@ -324,7 +324,8 @@ def guide(
             "ABSENT 24 December to 2 January: days on which you cannot order",
             f"{', '.join(vote_kinds.commands('France'))}: asks all players; VOTE NO DRAW takes back"
             " a vote",
-            "SETTINGS: which letters you get, and how; such as SET RECEIPTS OFF",
+            "SETTINGS: which letters you get, how, and in which time zone; such as SET RECEIPTS"
+            " OFF or SET ZONE Berlin",
             "MUTE: no more letters of this game; UNMUTE: letters again",
         ],
     )
@@ -335,7 +336,7 @@ def guide(
         points=[
             "BROADCAST in place of PRESS TO: to all nations",
             "REPLY: to the nations of the letter that you reply to",
-            "QUESTION: to the gamesmaster",
+            "QUESTION: to the gamesmaster, also to leave the game",
             "BLOCK PLAYER: no more letters of the player whose letter you reply to",
             "REPORT LETTER: why; the gamesmaster and the operator read the letter you reply to",
             *(["TEAM: to your own team alone"] if any(seat.team for seat in seats) else []),
