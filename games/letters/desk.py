@@ -11,9 +11,10 @@ from games import permissions
 from games.base import links, text
 from games.game_templates import template_of
 from games.letters import story
-from games.models import Act, Game, Person, Resolution, Standby, people
+from games.models import Act, Game, Motion, Person, Resolution, Standby, people
 from games.outbox.messages import desk_letters
 from games.rules import wording
+from games.rules.vote_kinds import KINDS
 from games.seats.teams import decides_by_vote
 from games.timing import schedule
 
@@ -52,7 +53,23 @@ def _act(context: Context) -> Facts:
             (seat.nation, links.link("orders", game.pk, seat.pk)) for seat in context.seats
         ],
         "open_phase": context.open_phase,
+        "is_vote": act.kind == "vote",
+        "vote": _wanted_vote(context, act),
+        "votes_link": links.link("votes", game.pk),
     }
+
+
+def _wanted_vote(context: Context, act: Act) -> str:
+    """Return the line by which the reader agrees to a vote that is open; "" if there is none, or
+    none of their nations can add to it."""
+    motion = Motion.objects.filter(
+        pk=act.about.get("motion"), game=act.game_id, passed_at=None, closed_at=None
+    ).first()
+    if motion is None or all(
+        seat.nation in (*motion.nations, motion.nation) for seat in context.seats
+    ):
+        return ""
+    return f"VOTE {KINDS[motion.kind].command.format(nation=motion.nation)}"
 
 
 def _doer(context: Context, act: Act) -> str:

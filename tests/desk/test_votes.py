@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.test import override_settings
+from django.urls import reverse
 
 from games import desk
 from games.base import clock
@@ -55,6 +57,21 @@ def test_majority_vote_gives_more_time_after_the_veto_period_in_public() -> None
     assert len(acts) == 5
     assert acts[3].startswith("The players voted for more time. It takes effect")
     assert verify.check(export.record(campaign.game, private=True)) == []
+
+
+@override_settings(MAIL_IN=True)
+def test_letter_about_a_vote_tells_those_who_can_agree_how() -> None:
+    """docs/design.md, 1: a player needs only messages. The letter named who must agree, not how."""
+    campaign = Campaign.begin()
+    cast(campaign, "concede", "felix", nation="Germany")
+    page = reverse("votes", args=[campaign.game.pk])
+    read = {name: letter_text(campaign.letters("change", name)[0]) for name in (*EVERYBODY, "ada")}
+    asked = {name for name, text in read.items() if page in text}
+    assert asked == {"una", "bea", "rosa"}
+    line = "If you agree, reply with VOTE CONCEDE TO Germany or vote on the page: "
+    assert {name for name, text in read.items() if line in text} == asked
+    ask(campaign, "VOTE CONCEDE TO Germany", by="una")
+    assert Motion.objects.get().nations == ["USA", "France"]
 
 
 def test_vote_writes_each_player_when_it_begins_and_when_it_takes_effect() -> None:
