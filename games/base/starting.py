@@ -1,5 +1,5 @@
 """Decide whether a process of the service may start: by the system checks tagged "serve", and by
-the migrations of its database."""
+the encoding and the migrations of its database."""
 
 from __future__ import annotations
 
@@ -34,8 +34,28 @@ def not_migrated() -> str:
     return f"The database lacks {number} of this version. Run `manage.py migrate`."
 
 
+def wrong_encoding() -> str:
+    """Return a sentence about a database that cannot store every character; "" if it can.
+
+    A PostgreSQL that was set up without a locale makes databases in SQL_ASCII. Those take the
+    tables and refuse the first order with an umlaut. Raise `OperationalError` while it is away.
+    """
+    if connection.vendor != "postgresql":
+        return ""
+    connection.ensure_connection()
+    encoding = connection.connection.info.parameter_status("server_encoding")
+    if encoding == "UTF8":
+        return ""
+    return (
+        f"The database has the encoding {encoding}, which cannot store every character. Make"
+        " another one, with `createdb --template template0 --encoding UTF8`, and set DATABASE_URL"
+        " to it."
+    )
+
+
 def require_ready() -> None:
-    """Raise `ImproperlyConfigured` with every fault and its hint, or if migrations are missing.
+    """Raise `ImproperlyConfigured` with every fault and its hint, or if the database has the wrong
+    encoding or lacks migrations.
 
     For every process of the service: pages, worker, beat, inbound mail, and commands that do due
     work. A database that does not answer stops none of them: they wait for it.
@@ -46,7 +66,7 @@ def require_ready() -> None:
             f"The service was not started, because settings are missing or dangerous:\n{sentences}"
         )
     try:
-        words = not_migrated()
+        words = wrong_encoding() or not_migrated()
     except OperationalError:
         return
     finally:

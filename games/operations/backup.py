@@ -35,6 +35,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from games.base import signing
 from games.base.database import read_at_one_instant
+from games.base.starting import wrong_encoding
 from games.evidence import export
 from games.models import Game, Person
 from games.operations import database_dump, postgres, restore_hold
@@ -315,6 +316,8 @@ def _make_tables(migrations: list[str]) -> Apps:
 
 
 def _check_empty() -> None:
+    if words := wrong_encoding():
+        raise BackupError(words)
     tables = connection.introspection.table_names()
     if Person._meta.db_table in tables and (Person.objects.exists() or Game.objects.exists()):
         raise BackupError(

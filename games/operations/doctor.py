@@ -28,7 +28,7 @@ from django.core.checks import (
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, transaction
 
 from games.base import clock
-from games.base.starting import SERVE, missing_migrations
+from games.base.starting import SERVE, missing_migrations, wrong_encoding
 from games.market.yahoo import Yahoo
 from games.models import Game, service
 from games.operations import metrics
@@ -152,6 +152,9 @@ def market_answers(
 
 
 def _database() -> CheckMessage:
+    if words := wrong_encoding():
+        fault, hint = words.split(". ", 1)
+        return bad("database", f"{fault}.", hint)
     missing = missing_migrations()
     kind = metrics.versions()["database"]
     if missing:
