@@ -30,6 +30,9 @@ EVERY = timedelta(seconds=2)
 #: open, it would have written a pulse just before.
 SILENT = timedelta(seconds=60)
 SILENT_AT_START = timedelta(seconds=10)
+#: One that could not write its pulse could keep no order either. The pulses of another that went on
+#: are closer together.
+SILENT_AFTER_FAILURE = EVERY * 1.5
 #: How long a lock waits, from its deadline, for a way that does not show itself: players may order
 #: by page while the mail is away. Shortly before the end everybody gets time back for it.
 WAIT_FOR: Mapping[str, timedelta] = {PAGES: timedelta(hours=24), MAIL: timedelta(hours=1)}
@@ -64,18 +67,25 @@ def beat(way: str, now: datetime, silent: timedelta = SILENT) -> None:
             logger.warning("no orders could come in by %s from %s to %s", way, last.at, now)
 
 
+def try_to_beat(way: str, now: datetime, silent: timedelta) -> timedelta:
+    """Write that a way is open, if the database takes it. Return what counts as silence for the
+    next pulse: while the database is away, for seconds or longer, no orders can come in."""
+    try:
+        beat(way, now, silent)
+    except DatabaseError as error:
+        logger.warning("the pulse of %s could not be written: %s", way, error)
+        connection.close()
+        return SILENT_AFTER_FAILURE
+    return SILENT
+
+
 def keep_beating(way: str) -> None:
     """Show from now on, in a thread of this process, that a way is open."""
 
     def run() -> None:
         silent = SILENT_AT_START
         while True:
-            try:
-                beat(way, clock.now(), silent)
-                silent = SILENT
-            except DatabaseError as error:  # then no orders can come in either
-                logger.warning("the pulse of %s could not be written: %s", way, error)
-                connection.close()
+            silent = try_to_beat(way, clock.now(), silent)
             time.sleep(EVERY.total_seconds())
 
     threading.Thread(target=run, name=f"pulse of {way}", daemon=True).start()

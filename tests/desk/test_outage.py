@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from unittest.mock import Mock
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 from pytest_django import Settings
 
@@ -125,6 +127,36 @@ def test_busy_process_is_not_shut() -> None:
     assert not Outage.objects.exists()
     ways_in.beat(PAGES, MONDAY + 3 * MINUTE)
     assert Outage.objects.get().since == MONDAY + 55 * SECOND
+
+
+def test_database_that_was_away_for_seconds_over_a_deadline_gives_time_back(
+    at: Set, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL restarted: pages answered 503 at the deadline, and nothing was given back, because
+    the process itself ran on and was silent for less than a minute."""
+    campaign, end = Campaign.begin(), MONDAY + HOUR
+    at(end - MINUTE)
+    silent = ways_in.try_to_beat(PAGES, end - 5 * SECOND, ways_in.SILENT)
+    with monkeypatch.context() as away:
+        away.setattr(ways_in, "beat", Mock(side_effect=OperationalError("restarting")))
+        away.setattr(ways_in, "connection", Mock())
+        for second in (-3, -1, 1):
+            silent = ways_in.try_to_beat(PAGES, end + second * SECOND, silent)
+    at(end + 2 * SECOND)
+    assert campaign.phase.status == Phase.Status.OPEN, "the lock waits for a pulse"
+    silent = ways_in.try_to_beat(PAGES, end + 3 * SECOND, silent)
+    at(end + 4 * SECOND)
+    assert campaign.phase.deadline == end + 11 * MINUTE
+    ways_in.try_to_beat(PAGES, end + 20 * SECOND, silent)
+    assert Outage.objects.count() == 1, "only silence after a failure is short"
+
+
+def test_process_whose_pulse_failed_while_another_went_on_notes_no_outage() -> None:
+    """Its own connection was cut; the pages were open."""
+    silent = ways_in.SILENT_AFTER_FAILURE
+    ways_in.try_to_beat(PAGES, MONDAY, ways_in.SILENT)
+    ways_in.try_to_beat(PAGES, MONDAY + 2.2 * SECOND, silent)
+    assert not Outage.objects.exists()
 
 
 def test_pulse_ahead_of_the_clock_is_set_right() -> None:
