@@ -125,7 +125,8 @@ def database_is_well(
         with transaction.atomic():
             found = [_database()]
             if not found[0].is_serious():
-                found += [*_held(), _tick(now), _clock(now), _backup(now)]
+                # While the service is held nothing ticks, and there is nothing to start.
+                found += [*(list(_held()) or [_tick(now)]), _clock(now), _backup(now)]
     except DatabaseError as error:
         words = f"It does not answer ({type(error).__name__})."
         found = [bad("database", words, "Check DATABASE_URL.")]

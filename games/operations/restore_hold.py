@@ -35,6 +35,7 @@ from games.models import (
     service,
 )
 from games.models.leased import leased_models
+from games.operations import metrics
 from games.outbox.messages import restoration_letters
 from games.positions import game_row
 from games.rules import time_credit
@@ -109,7 +110,7 @@ def release(by: Person | None, now: datetime) -> ReleaseEffects:
         )
         # The gap must not count as an outage too: its time has just been given back.
         Pulse.objects.update_or_create(name="tick", defaults={"at": now})
-        Pulse.objects.update(at=now)
+        Pulse.objects.exclude(name=metrics.BACKUP).update(at=now)
         Outage.objects.filter(credited_at=None).update(credited_at=now)
     service.forget()
     logger.warning(

@@ -18,7 +18,7 @@ from games.base import clock
 from games.evidence import export
 from games.letters import entries, rendering, sending
 from games.models import Act, DeadlineChange, Game, Letter, Phase, Pulse, Restoration, service
-from games.operations import doctor, restore_hold
+from games.operations import doctor, metrics, restore_hold
 from games.rules.verification import verify
 from games.turns import deadlines, outage_credit
 from games.turns import queue as turns_queue
@@ -76,6 +76,8 @@ def test_doctor_says_that_the_service_is_held() -> None:
     assert finding.is_serious()
     assert f"held since the restore of {BACK:%Y-%m-%d %H:%M} UTC" in finding.msg
     assert "manage.py resume --yes" in (finding.hint or "")
+    told_to_start = [found for found in doctor.near() if "Start the service" in (found.hint or "")]
+    assert not told_to_start, "it runs, and does not tick while it is held"
     restore_hold.release(None, ON)
     assert not [found for found in doctor.near() if found.obj == "restore"]
 
@@ -260,6 +262,13 @@ def test_restore_hold_is_not_credited_as_an_outage_again(settings: Settings) -> 
     Pulse.objects.create(name="tick", at=TAKEN)
     restored(campaign)
     assert outage_credit.credit_time(ON + MINUTE) == 0
+
+
+def test_resuming_is_no_backup() -> None:
+    """The doctor and the alert BackupOld believed for two days that one had just been made."""
+    Pulse.objects.create(name=metrics.BACKUP, at=TAKEN)
+    restored(Campaign.begin())
+    assert metrics.backup_age(ON) == (ON - TAKEN).total_seconds()
 
 
 @pytest.mark.both_databases
