@@ -376,6 +376,15 @@ def test_a_database_that_starts_late_keeps_no_unit_stopped() -> None:
     assert (migrate["Restart"], migrate["RestartSec"]) == ("on-failure", "5")
 
 
+def test_stopping_the_target_waits_for_every_service_of_it() -> None:
+    """`systemctl stop gamesmaster.target` returned while a worker finished its task, and a database
+    was renamed or an upgrade begun beside it. Stops come in the reverse order of starts."""
+    services = [path for path in UNITS if unit(path)["Unit"].get("PartOf") == "gamesmaster.target"]
+    assert len(services) == len(procfile()) + 1, "those of the Procfile, and the migration"
+    for path in services:
+        assert "gamesmaster.target" in unit(path)["Unit"]["After"].split(), path.name
+
+
 def test_systemd_units_refer_to_existing_units() -> None:
     ours = {path.name for path in (DEPLOY / "systemd").iterdir()}
     for path in (DEPLOY / "systemd").iterdir():
