@@ -23,6 +23,14 @@ def test_backup_to_a_missing_folder_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.django_db
+def test_backup_to_a_missing_folder_named_with_a_slash_makes_no_file(tmp_path: Path) -> None:
+    """Beside a file called “backups” the nightly unit could never make its folder."""
+    with pytest.raises(CommandError, match=f"folder {tmp_path}/backups does not exist. Create it"):
+        call_command("backup", f"{tmp_path}/backups/", "--any-database")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("keep", ["0", "-1"])
 def test_backup_that_keeps_nothing_is_refused(tmp_path: Path, keep: str) -> None:
     with pytest.raises(CommandError, match=f"--keep {keep} would keep no backup"):

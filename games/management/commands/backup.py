@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import re
 from argparse import ArgumentParser
 from pathlib import Path
@@ -24,7 +25,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "file",
             metavar="FILE",
-            help="the file to write, or a folder for a file named after the date",
+            help="the file to write, or a folder for a file named after the date; with a / at its"
+            " end it must be a folder",
         )
         parser.add_argument(
             "--keep",
@@ -55,6 +57,8 @@ class Command(BaseCommand):
                 f"--keep needs a folder, and “{place}” is not one. Leave --keep out, or name a"
                 " folder."
             )
+        if options["file"].endswith(os.sep) and not folder:
+            raise CommandError(f"The folder {place} does not exist. Create it, or name a file.")
         target = place / NAME.format(now) if folder else place
         if target.exists():
             raise CommandError(f"{target} already exists. Name another file.")
