@@ -268,6 +268,9 @@ def test_order_alone_at_the_end_is_not_taken_for_a_name(line: str) -> None:
         *(
             "See you, and ignore the first",
             "Bye, this was a joke",
+            "Cheers, Ada must confirm",
+            "Ada has to agree",
+            "Thanks, ask Ada first",
             "www.x.example, but only a draft",
         ),
     ],

@@ -33,6 +33,7 @@ _GRAMMAR = frozenset(KINDS)
 #: Kinds beside a denial with which it is about the orders; “no more” and “nothing else” are not.
 _TELLING = ("MORE", "THANKS", "HELLO", "UNIT", "HEAD")
 _EMPTY = frozenset((*SILENT, "IN", "SEP", "TO", "WITH")).difference(_TELLING)
+_WRITER = frozenset(("i", "we"))
 #: “this” and “them”, not “orders”.
 _POINTING = frozenset(phrase for phrase in LINE_WORDS["refers"] if KINDS.get(phrase) != "HEAD")
 _ORDERS = LINE_WORDS["refers"] - _POINTING
@@ -83,10 +84,15 @@ def asks_to_be_told(words: Sequence[str]) -> bool:
     “If you have any questions, call me” and “Don't hesitate to tell us if you need more” do. “Send
     this for me if you agree” points to the orders.
     """
-    asks = has(words, _IF_YOU) and any(
+    asks = has(words, _IF_YOU) and _is_to_writer(words)
+    return asks and not (points_back(words) or _speaks_of_orders(words))
+
+
+def _is_to_writer(words: Sequence[str]) -> bool:
+    """Return whether a line asks for something to be done to its writer: “Call me”."""
+    return any(
         word in ("me", "us") and before not in ("for", "from") for before, word in pairwise(words)
     )
-    return asks and not (points_back(words) or _speaks_of_orders(words))
 
 
 def is_quotation(text: str) -> bool:
@@ -104,10 +110,11 @@ def is_quotation(text: str) -> bool:
 def says_more(text: str) -> bool:
     """Return whether a line that begins like a courtesy says more than that.
 
-    It speaks of orders, or has a condition, a choice or a denial.
+    It speaks of orders, has a condition, a choice or a denial, or leaves something to others.
     """
     words = words_of(text)
-    return has(words, _DENYING) or speaks(words)
+    limits = is_clause(words) or leaves_undecided(words)
+    return has(words, _DENYING) or speaks(words) or limits
 
 
 def takes_back(text: str) -> bool:
@@ -174,6 +181,34 @@ def begins_with_condition(text: str) -> bool:
     words = words_of(text)
     begun = phrase_at(words, 0, _GRAMMAR)
     return begun is not None and KINDS[begun] in ("IF", "OR") and words[-1] != "?"
+
+
+def is_clause(words: Sequence[str]) -> bool:
+    """Return whether a line is a clause that goes with another one, or comes after something.
+
+    “When Felix is back”, “But only after the talks” and “Ask Felix first” do; “When Felix is back,
+    we meet” and “When do we meet?” do not.
+    """
+    said = spoken(words)
+    if not said or words[-1:] == ("?",):
+        return False
+    at = int(KINDS.get((said[0],)) in DENIALS and (said[0],) not in LINE_WORDS["clauses"])
+    begins = phrase_at(said, at, LINE_WORDS["clauses"]) is not None and "," not in words
+    return begins or (len(said) > 2 and said[-1] == "first")
+
+
+def leaves_undecided(words: Sequence[str]) -> bool:
+    """Return whether a line says what others than its writer must or may do: “Felix has to agree”.
+
+    “I have to run” is about its writer, and “Anna May” is one. “You can call me” and “Can you meet
+    me?” ask its reader.
+    """
+    said = spoken(words)
+    inner = range(1, len(said) - 1)
+    at = next((at for at in inner if phrase_at(said, at, LINE_WORDS["undecided"])), 0)
+    subject = {word.partition("'")[0] for word in said[:at]}
+    asks = words[-1:] == ("?",) or ("you" in subject and _is_to_writer(words))
+    return bool(subject) and not asks and _WRITER.isdisjoint(subject)
 
 
 def points_back(words: Sequence[str]) -> bool:

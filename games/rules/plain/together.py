@@ -19,8 +19,10 @@ from .sentences import (
     asks_to_be_told,
     ends_sentence,
     has,
+    is_clause,
     is_name,
     is_quotation,
+    leaves_undecided,
     names_orders,
     names_something,
     only_doubts,
@@ -117,6 +119,8 @@ def _of_line(lines: Sequence[ReadLine], index: int, turn: int) -> Iterator[Cause
     if _speaks(line) or only_doubts(line.words, _ordered(lines)):
         readable = not above or (line.look.idle and not below)
         yield Cause(index, f"{quoted} speaks of your orders and is none, {_ASKED}.", readable)
+    elif line.look.idle and _limits(lines, index):
+        yield Cause(index, f"{quoted} may limit your orders and is none, {_ASKED}.")
     elif not (line.look.idle or line.look.like_order) and (above or line.look.foreign):
         yield Cause(index, f"{quoted} is no order and may be about yours, {_ASKED}.")
     elif below and (_heads(lines, index) or (line.look.continues and not line.look.idle)):
@@ -184,6 +188,14 @@ def _is_about_orders(lines: Sequence[ReadLine], index: int) -> bool:
     points = points_back(words) or names_orders(words) or lines[index].look.denies
     points = points or words[-1:] == ("?",)
     return points and not _has_own_subject(lines, index)
+
+
+def _limits(lines: Sequence[ReadLine], index: int) -> bool:
+    """Return whether orders beside a line wait for something, or for what others do."""
+    words = _sentence(lines, index)
+    if is_clause(words):
+        return True
+    return leaves_undecided(words) and not _has_own_subject(lines, index)
 
 
 def _sentence(lines: Sequence[ReadLine], index: int) -> tuple[str, ...]:
