@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from .tokens import tokens
 from .typography import tidy
@@ -192,8 +192,9 @@ def is_clause(words: Sequence[str]) -> bool:
     said = spoken(words)
     if not said or words[-1:] == ("?",):
         return False
-    at = int(KINDS.get((said[0],)) in DENIALS and (said[0],) not in LINE_WORDS["clauses"])
-    begins = phrase_at(said, at, LINE_WORDS["clauses"]) is not None and "," not in words
+    denials = takewhile(lambda word: KINDS.get((word,)) in DENIALS, said)
+    firsts = range(1 + len(tuple(denials)))
+    begins = "," not in words and any(phrase_at(said, at, LINE_WORDS["clauses"]) for at in firsts)
     return begins or (len(said) > 2 and said[-1] == "first")
 
 
