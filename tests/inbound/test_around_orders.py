@@ -178,6 +178,9 @@ SIGNATURES = (
     "Γιώργος Παπαδόπουλος\nΛεωφόρος Κηφισίας 44",
     "Regards\nHans and Greta",
     "Priya Raghunathan\nB-204, Lotus Apartments\nSector 62, Noida 201301",
+    "Regards\nHans Maier\n3 Rosemount\nBath",
+    "Hans Maier\n101 Reykjavik",
+    "Hans Maier\nDorfstr. 3",
 )
 
 
@@ -207,6 +210,8 @@ def test_signature_of_several_lines_is_no_order_and_is_named(signature: str) -> 
         ("Neue Idee\nItalien 6", "Italien 6"),
         ("Regards\nHans\nRussia and France", "Russia and France"),
         ("Evening Edition\nRoom 5\n\n5 in Italy", "Room 5"),
+        ("Regards\nHans\n3 Atlantis", "3 Atlantis"),
+        ("Hans Maier\nthree Atlantis", "three Atlantis"),
     ],
 )
 def test_paragraph_with_a_line_that_may_be_of_the_orders_is_no_signature(

@@ -33,6 +33,7 @@ _MOST_WORDS_BESIDE_ADDRESS = 10
 _OF_LABELS = frozenset(("OF", "THE", "AN", "NEW", "SEP", "UNIT", "TOTAL", "IN", "ON", "HEAD"))
 #: Marks of a line that says something of others: “Italy -> Poland”, “Why?”.
 _MARKS = re.compile(r"[?:=→>]|->")
+_MOST_DIGITS = 2
 _DIGIT = re.compile(r"\d")
 
 
@@ -127,9 +128,12 @@ def _has_no_place(
 ) -> bool:
     """Return whether a line names no area or nation, nor almost, or only as an address does.
 
-    “Italy” ends an address, and “17 Poland Street” is one.
+    “Italy” ends an address, and “17 Poland Street” is one. “3 Atlantis” alone orders something in a
+    place that is not on the card; a street has its town below it, and a town a longer number.
     """
     words = re.findall(r"[^\W_]+", lines[at])
+    if at == paragraph[-1] and len(words) == 2 and _is_number(words[0]):
+        return False
     named = [word for word in words if suspects.resembles_name(word)]
     if not named:
         return not all(word.isdigit() or word.casefold() in NUMBERS for word in words)
@@ -137,3 +141,8 @@ def _has_no_place(
     if len(words) == 1:
         return any(map(_DIGIT.search, above))
     return words[0].isdigit() and words[-1] not in named and words[-1][0].isupper()
+
+
+def _is_number(word: str) -> bool:
+    """Return whether a word may be a number of PFs, and no post code."""
+    return word.casefold() in NUMBERS or (word.isdigit() and len(word) <= _MOST_DIGITS)
