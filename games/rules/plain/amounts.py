@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..names import fold
 from ..orders import shorten
 from .clauses import BEGINNINGS
 from .facts import Facts, UnclearLine
 from .lexer import LONGEST, Item
+from .names import lexicon
 from .sentences import stands_for_nothing
 from .words import DOUBTS
 
@@ -24,6 +26,8 @@ _YEARS_FROM = 1_000
 _MANY_TIMES = 2
 #: The highest odds, which are the only numbers of attacks.
 _HIGHEST_ODDS = 5
+#: No more letters has the start of a name that may be a word of another language.
+_SHORT = 2
 #: What may stand between the two numbers of a span: “3 to 10 December”, “6/7 March”.
 _SPANS = ("TO", "SEP", "COLON", "OR")
 #: Not FOR and WITH: “I go for 4 really” may speak of PFs.
@@ -58,12 +62,24 @@ def _is_of_something_else(items: Sequence[Item], at: int, facts: Facts) -> bool:
     item = items[at]
     if item.kind == "AS":
         return not item.value
+    if item.kind in ("NAME", "UNCLEAR"):
+        return _is_of_another_language(items, item, facts)
     if item.kind != "NUM":
         return False
     if item.value > max(_HIGHEST_ODDS, _MANY_TIMES * sum(facts.left.values())):
         return True
     # Where the writer doubts or denies something, a number may well be of the orders.
     return _has_noun(items, at) and not any(other.kind in DOUBTS for other in items)
+
+
+def _is_of_another_language(items: Sequence[Item], item: Item, facts: Facts) -> bool:
+    """Return whether the start of a name is a word such as “au” in “Au revoir”.
+
+    It has two letters, beside a word that no order has, in a line without a number.
+    """
+    kinds = {other.kind for other in items}
+    is_start = fold(item.text) not in lexicon(facts.areas, facts.nations).exact
+    return is_start and len(item.text) <= _SHORT and "UNKNOWN" in kinds and "NUM" not in kinds
 
 
 def _has_noun(items: Sequence[Item], at: int) -> bool:
