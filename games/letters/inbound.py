@@ -9,8 +9,9 @@ from games.accounts import addresses, tokens
 from games.base.links import link
 from games.base.signing import Salt
 from games.base.text import one_line
-from games.models import Address, Invitation, Letter, Person
+from games.models import Address, Invitation, Letter, Person, Proposal
 from games.outbox.messages import reply_letters
+from games.outbox.messages.deal_letters import PROPOSAL
 from orders.models import Handling
 
 from .context import Context, Facts, builds, outdated
@@ -65,7 +66,20 @@ def _choice(context: Context) -> Facts:
         "orders_link": f"{page}?choice=orders",
         "phase_title": phase.short_title if phase is not None else "",
         "until": context.describe_instant(phase.deadline) if phase and about["open"] else "",
+        "deal": _deal_to_answer(about.get("letter")),
+        "deals_link": link("deals", context.game.pk),
     }
+
+
+def _deal_to_answer(letter: int | None) -> int | None:
+    """Return the number by which the reader can answer the proposal in a letter; None for another
+    letter, an own proposal or one that has its answer."""
+    row = Letter.objects.filter(pk=letter, kind=PROPOSAL.id).first()
+    if row is None:
+        return None
+    proposals = Proposal.objects.exclude(seat__in=row.about["seats"])
+    proposal = proposals.filter(pk=row.about["proposal"], answer=None).first()
+    return proposal.to_number if proposal is not None else None
 
 
 @builds(reply_letters.WORD)

@@ -14,7 +14,9 @@ from games.models import Block, Game, Letter, Press, Proposal, ProposalAnswer
 from games.press import deals
 from games.seats.press_rules import PressError
 from tests.support.campaign import PLAYERS, Campaign, person
+from tests.support.letters import letter_text
 
+from .test_player_letters import question, reply
 from .writing import send
 
 pytestmark = [pytest.mark.django_db, pytest.mark.letters]
@@ -261,3 +263,18 @@ def test_new_accounts_send_fewer_letters_and_proposals(
     propose(campaign, "France", "Germany")
     with pytest.raises(PressError, match="Your account is new"):
         propose(campaign, "France", "Russia")
+
+
+def test_answer_in_other_words_to_a_proposal_is_told_how_to_answer_it(
+    campaign: Campaign, settings: Settings
+) -> None:
+    """“I accept!” may be words to the proposer: the question offered to send them, or to read them
+    as orders, and neither accepts the deal."""
+    settings.MAIL_IN = True
+    proposal = propose(campaign, "Russia", "Germany")
+    reply(campaign, campaign.letters("proposal", "gustav")[-1], "I accept!")
+    line = f"Reply with ACCEPT {proposal.to_number} or DECLINE {proposal.to_number}, or answer on"
+    assert line in letter_text(question())
+    reply(campaign, question(), f"ACCEPT {proposal.to_number}", minutes=2)
+    assert Proposal.objects.get().answer.kind == Kind.ACCEPTED
+    assert "ACCEPT" not in letter_text(question())
