@@ -201,15 +201,16 @@ def is_clause(words: Sequence[str]) -> bool:
 def leaves_undecided(words: Sequence[str]) -> bool:
     """Return whether a line says what others than its writer must or may do: “Felix has to agree”.
 
-    “I have to run” is about its writer, and “Anna May” is one. “You can call me” and “Can you meet
-    me?” ask its reader.
+    “You must see the new film” says what it is about, “I have to run” is about its writer, and
+    “Anna May” is one. “You can call me” and “Can you meet me?” ask its reader.
     """
     said = spoken(words)
     inner = range(1, len(said) - 1)
     at = next((at for at in inner if phrase_at(said, at, LINE_WORDS["undecided"])), 0)
     subject = {word.partition("'")[0] for word in said[:at]}
     asks = words[-1:] == ("?",) or ("you" in subject and _is_to_writer(words))
-    return bool(subject) and not asks and _WRITER.isdisjoint(subject)
+    is_of_others = bool(subject) and not asks and _WRITER.isdisjoint(subject)
+    return is_of_others and not names_something(said[at:])
 
 
 def points_back(words: Sequence[str]) -> bool:

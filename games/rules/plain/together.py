@@ -193,9 +193,7 @@ def _is_about_orders(lines: Sequence[ReadLine], index: int) -> bool:
 def _limits(lines: Sequence[ReadLine], index: int) -> bool:
     """Return whether orders beside a line wait for something, or for what others do."""
     words = _sentence(lines, index)
-    if is_clause(words):
-        return True
-    return leaves_undecided(words) and not _has_own_subject(lines, index)
+    return is_clause(words) or leaves_undecided(words)
 
 
 def _sentence(lines: Sequence[ReadLine], index: int) -> tuple[str, ...]:
