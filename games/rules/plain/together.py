@@ -42,6 +42,8 @@ _MORE = frozenset(phrase for phrase, kind in KINDS.items() if kind == "MORE")
 _HEAD_WORDS = 4  # the most words of a heading without a colon
 #: Most words of a name below a sign-off.
 _NAME = 4
+#: How many lines of a sentence are read on either side of one: programs break it, but not so often.
+_BROKEN = 4
 #: Kinds of words by which a line denies orders of one kind.
 _NAMED = frozenset(("ATTACK", "UNDERSTANDING", "CONTROL"))
 _ASKED = "so your orders are not sent before you say so"
@@ -199,9 +201,9 @@ def _limits(lines: Sequence[ReadLine], index: int) -> bool:
 def _sentence(lines: Sequence[ReadLine], index: int) -> tuple[str, ...]:
     """Return the words of a line, with those of the lines over which its sentence goes."""
     first = last = index
-    while first and _runs_on(lines, first - 1):
+    while first > max(0, index - _BROKEN) and _runs_on(lines, first - 1):
         first -= 1
-    while last + 1 < len(lines) and _runs_on(lines, last):
+    while last + 1 < min(len(lines), index + _BROKEN) and _runs_on(lines, last):
         last += 1
     return tuple(word for line in lines[first : last + 1] for word in line.words)
 
