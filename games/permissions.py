@@ -568,10 +568,10 @@ def readable_press(person: Someone, game: Game) -> list[Press]:
 def reads_press(person: Someone, press: Press) -> bool:
     """Return whether a person may read one letter between nations.
 
-    A nation's player reads all its letters; a former player, those of their time. A gamesmaster
-    reads letters addressed to them, and the rest only if the game's rules allow it and they do not
-    play. Signed letters of players whom the reader has blocked are left out. When the game is over
-    its rules may release all letters to everybody who sees it.
+    A nation's player reads all its letters; a former player, those of their time. Who answers
+    questions reads letters with the gamesmaster, and the rest only if the game's rules allow it and
+    they do not play. Signed letters of players whom the reader has blocked are left out. When the
+    game is over its rules may release all letters to everybody who sees it.
     """
     return _press_reader(person, press.game)(press)
 
@@ -581,7 +581,7 @@ def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
         return lambda press: True
     if not is_active(person):
         return lambda press: False
-    is_master = runs(person, game)
+    is_master = answers_questions(person, game)
     reads_all = reads_all_between(person, game)
     reads_as_nation = _nation_reader(person, game)
 
@@ -722,8 +722,8 @@ def hears_complaints(person: Someone, game: Game) -> bool:
 
 
 def answers_questions(person: Someone, game: Game) -> bool:
-    """Return whether a person may write letters as the gamesmaster."""
-    return runs(person, game)
+    """Return whether a person reads questions and writes as the gamesmaster: only named ones do."""
+    return is_active(person) and is_gamesmaster(person, game)
 
 
 # --- scenarios that gamesmasters type in (games.desk.scenarios) ---

@@ -134,8 +134,8 @@ class PressPage(RowsOfGames):
     @admin.display(description="text")
     def not_yours(self, row: Press) -> str:
         return (
-            "Withheld: a gamesmaster reads letters between nations only if the game says so and"
-            " they play no nation."
+            "Withheld: only a gamesmaster of the game reads questions and answers, and letters"
+            " between nations only if the game says so and they play no nation."
         )
 
 

@@ -107,7 +107,7 @@ def live(
 
 
 def _letters_read(person: permissions.Someone, game: Game) -> str:
-    if not permissions.runs(person, game):
+    if not permissions.answers_questions(person, game):
         return NO_OTHERS
     return EVERYBODYS if permissions.reads_all_between(person, game) else QUESTIONS
 

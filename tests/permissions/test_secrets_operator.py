@@ -14,7 +14,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from games import desk, permissions
-from games.models import Act, Letter, Person
+from games.models import Act, Letter, Person, Press
 from orders.models import Handling, StockCheck
 from tests.inbound.writing import send
 from tests.permissions.alike import known_pages
@@ -97,6 +97,23 @@ def test_operator_reads_no_letters_between_nations_that_the_gamesmaster_reads() 
     root = log_in(Person.objects.create_superuser("root@example.org"))
     assert places_of_secrets(root, campaign) == []
     assert f"/games/{campaign.game.pk}/press/" in places_of_secrets(log_in("ada"), campaign)
+
+
+def test_operator_reads_no_questions_to_the_gamesmaster() -> None:
+    """A question may tell of a nation's plans, and its writer meant the gamesmaster alone."""
+    campaign = Campaign.begin()
+    send(campaign, "Germany", f"QUESTION\nMay I attack with {WORD}?\nEND\n")
+    question = Press.objects.get()
+    assert question.to_gamesmaster
+    Letter.objects.filter(about__press=question.pk).update(text=WORD)  # as it was sent
+    root = log_in(Person.objects.create_superuser("root@example.org"))
+    assert places_of_secrets(root, campaign) == []
+    asked = reverse("questions", args=[campaign.game.pk])
+    answer = reverse("question-answer", args=[campaign.game.pk, question.code])
+    assert root.get(asked).status_code == 403
+    assert root.post(answer, {"text": "No."}).status_code == 403
+    assert asked not in root.read(reverse("desk", args=[campaign.game.pk]))
+    assert asked in places_of_secrets(log_in("ada"), campaign)
 
 
 def test_operator_reads_no_forecast_and_no_page_as_a_player(

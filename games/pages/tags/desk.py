@@ -37,7 +37,7 @@ def tabs(game: Game, person: Person | AnonymousUser) -> list[Tab]:
         (True, "times", "Time", "desk-times"),
         (True, "people", "People", "desk-people"),
         (True, "letters", "Letters", "desk-letters"),
-        (True, "questions", "Questions", "questions"),
+        (permissions.answers_questions(person, game), "questions", "Questions", "questions"),
         (begun, "rulings", "Rulings", "desk-rulings"),
         (_has_prospects(game, person), "prospects", "Forecast", "desk-prospects"),
         (not over, "telephone", "Telephone", "desk-telephone"),

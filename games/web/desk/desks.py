@@ -163,8 +163,10 @@ def render_desk(
             (letter, KINDS[letter.kind].name, names.get(letter.address, letter.address))
             for letter in letters.order_by("pk")[:ROWS_SHOWN]
         ],
-        "questions": list(
-            conversations.unanswered_questions([game]).select_related("seat")[:ROWS_SHOWN]
+        "questions": (
+            list(conversations.unanswered_questions([game]).select_related("seat")[:ROWS_SHOWN])
+            if permissions.answers_questions(request.user, game)
+            else []
         ),
         "mail": _held_mail(game, reads=reads),
         "aside": _mail_set_aside(game, now, reads=reads),

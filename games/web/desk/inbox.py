@@ -71,8 +71,8 @@ class Desk:
 def desks_of(games: Iterable[Game], reader: Person, now: datetime) -> list[Desk]:
     """Return games' desks, ordered by urgency, then by what happens first; ended games last.
 
-    `reader`: who looks; reported letters that they do not decide about are left out, and instants
-    are in their zone.
+    `reader`: who looks; questions and reported letters that are not theirs to answer are left out,
+    and instants are in their zone.
     """
     games = list(games)
     by_pk = {game.pk: game for game in games}
@@ -130,9 +130,8 @@ class _Counts:
             self.vacant.setdefault(seat.game_id, []).append((seat, missed))
         self.undelivered = _count_by_game(undelivered(*games))
         self.to_post = _count_by_game(printing.letters_to_post(*games))
-        self.questions = Counter(
-            conversations.unanswered_questions(games).values_list("game", flat=True)
-        )
+        questions = conversations.unanswered_questions(games).filter(game__gamesmasters=reader)
+        self.questions = Counter(questions.values_list("game", flat=True))
         self.mail = Counter(
             Handling.objects.filter(game__in=games, status=Handling.Status.HELD).values_list(
                 "game", flat=True

@@ -124,7 +124,8 @@ class Circle:
 @for_readers
 def press(request: HttpRequest, game: Game) -> HttpResponse:
     """Show letters by circle; `?circle=` is the number of a letter in the circle to open."""
-    seats, runs = permissions.held_seats(request.user, game), permissions.runs(request.user, game)
+    seats = permissions.held_seats(request.user, game)
+    runs = permissions.answers_questions(request.user, game)
     readable = permissions.readable_press(request.user, game)
     if not (seats or runs or readable or permissions.is_press_open(game)):
         if not request.user.is_authenticated:
@@ -237,7 +238,7 @@ def write(request: HttpRequest, game: Game) -> HttpResponse:
     person = request.user
     if not isinstance(person, Person):
         return redirect_to_login(reverse("press", args=[game.pk]))
-    seats, runs = permissions.held_seats(person, game), permissions.runs(person, game)
+    seats, runs = permissions.held_seats(person, game), permissions.answers_questions(person, game)
     if not seats and not runs:
         refuse(request, game)
     now = clock.now()

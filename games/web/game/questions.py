@@ -9,9 +9,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from games import permissions
 from games.base import clock
 from games.models import Game, Press
-from games.pages.decorators import for_gamesmasters
+from games.pages.decorators import for_gamesmasters, refuse
 from games.pages.forms import Form
 from games.pages.requests import person_of
 from games.press import conversations as rules
@@ -37,6 +38,8 @@ def _questions(
 ) -> HttpResponse:
     """Show unanswered questions, oldest first, then the newest answered ones. `bound` keeps the
     input of answers with errors."""
+    if not permissions.answers_questions(request.user, game):
+        refuse(request, game)
     unanswered = rules.unanswered_questions([game])
     waiting = list(unanswered.select_related("seat", "person", "phase"))
     done = (
@@ -68,6 +71,8 @@ def _questions(
 @for_gamesmasters
 def answer(request: HttpRequest, game: Game, code: int) -> HttpResponse:
     """Answer a question, to the nation that asked and to all others who got the question."""
+    if not permissions.answers_questions(request.user, game):
+        refuse(request, game)
     question = get_object_or_404(
         Press.objects.select_related("seat", "game"), game=game, code=code, to_gamesmaster=True
     )
