@@ -396,3 +396,13 @@ def test_reading_time_is_linear_in_the_length_of_a_line() -> None:
         for number in (300, 600)
     )
     assert long < 3 * short
+
+
+def test_reading_time_is_linear_in_the_number_of_lines_without_an_end_of_sentence() -> None:
+    """A thousand such lines below an order took half a minute: each was read with all others."""
+    state, chat = ww2("placement"), "\nthe weather was lovely and my cat slept all day long"
+    short, long = (
+        _units(lambda text=f"PLACE 5 Poland\n{chat * number}": WW2.read(text, "Germany", state))  # type: ignore[misc]
+        for number in (60, 180)
+    )
+    assert long < 5 * short
