@@ -74,7 +74,7 @@ def _choice(context: Context) -> Facts:
 def _deal_to_answer(letter: int | None) -> int | None:
     """Return the number by which the reader can answer the proposal in a letter; None for another
     letter, an own proposal or one that has its answer."""
-    row = Letter.objects.filter(pk=letter, kind=PROPOSAL.id).first()
+    row = Letter.objects.filter(pk=letter, kind=PROPOSAL.id).first() if letter else None
     if row is None:
         return None
     proposals = Proposal.objects.exclude(seat__in=row.about["seats"])
