@@ -118,7 +118,11 @@ def test_every_answer_matches_the_schema(
             if isinstance(case.body, dict):
                 known = {name: value for name, value in values.items() if name in case.body}
                 case.body = {**case.body, **known}
-        case.headers = {**(case.headers or {}), **asker}
+        # Django answers to an unknown host itself, before the API is asked.
+        made_up = {
+            name: value for name, value in (case.headers or {}).items() if name.lower() != "host"
+        }
+        case.headers = {**made_up, **asker}
         answer = case.call()
         answered.add(answer.status_code)
         case.validate_response(answer, checks=CHECKS)
