@@ -60,7 +60,8 @@ def test_samples_are_accepted_on_every_board(game: str, data: Any) -> None:
     rules, card = RULES[game], cards.load(game, SCENARIOS[game])
     phase, turn = data.draw(st.sampled_from(["placement", "attacks"])), data.draw(st.integers(1, 4))
     options = validate(data.draw(option_sets(game)))
-    tree = {"turn": turn, "phase": phase, "board": data.draw(boards(game))}
+    board = data.draw(boards(game))
+    tree = {"turn": turn, "phase": phase, "board": board}
     state = rules.situation(tree, card, options)
     for nation in rules.acting_nations(state):
         lines = rules.planner.samples(rules.view(state, nation), nation, STOCKS)
@@ -71,7 +72,9 @@ def test_samples_are_accepted_on_every_board(game: str, data: Any) -> None:
             assert len(reading.understood) == len(text.splitlines())
             warnings = [remark for remark in reading.remarks if remark.severity != "note"]
             assert not warnings, text
-        if phase == "placement" and rules.planner.plan(state, nation, "").totals[0].of:
+        closed = [any("control" in cell for cell in here.values()) for here in board.values()]
+        has_pfs = phase == "placement" and rules.planner.plan(state, nation, "").totals[0].of
+        if has_pfs and not all(closed):
             assert lines
 
 
