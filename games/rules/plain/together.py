@@ -203,7 +203,7 @@ def _sentence(lines: Sequence[ReadLine], index: int) -> tuple[str, ...]:
     first = last = index
     while first > max(0, index - _BROKEN) and _runs_on(lines, first - 1):
         first -= 1
-    while last + 1 < min(len(lines), index + _BROKEN) and _runs_on(lines, last):
+    while last + 1 < min(len(lines), index + _BROKEN + 1) and _runs_on(lines, last):
         last += 1
     return tuple(word for line in lines[first : last + 1] for word in line.words)
 
