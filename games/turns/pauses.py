@@ -32,7 +32,9 @@ def pause(phase: Phase, reason: str, by: Person | None, now: datetime) -> None:
     # A phase that waits for a report has no deadline to stop.
     seconds_left = (phase.deadline - now).total_seconds() if phase.is_timed else None
     if phase.is_timed:
-        stop_clock(phase, f"The game is paused: {reason}", by, now)
+        # Recorded as a deadline beyond every calendar: here and in `verify`, it decides whether
+        # orders are late.
+        deadlines.move(phase, schedule.STANDS, f"The game is paused: {reason}", by, now)
     act = Act.objects.create(
         game=game,
         phase=phase,
@@ -46,19 +48,10 @@ def pause(phase: Phase, reason: str, by: Person | None, now: datetime) -> None:
     desk_letters.announce(desk_letters.PAUSED, act, now, left=seconds_left)
 
 
-def stop_clock(phase: Phase, reason: str, by: Person | None, now: datetime) -> None:
-    """Move the deadline of an open phase to `schedule.STANDS`, beyond every calendar.
-
-    On record, because here and in `verify` it decides whether orders are late. The caller holds the
-    game's row. Raise `deadlines.MovedMeanwhile`.
-    """
-    deadlines.move(phase, schedule.STANDS, reason, by, now)
-
-
 def keep_stopped(phase: Phase, now: datetime) -> None:
     """Stop the clock of a phase that a ruling has opened while its game is paused."""
     if phase.game.status == Game.Status.PAUSED and phase.is_timed:
-        stop_clock(phase, "The game is paused.", None, now)
+        deadlines.move(phase, schedule.STANDS, "The game is paused.", None, now)
 
 
 def stopped_by(phase: Phase) -> DeadlineChange | None:
