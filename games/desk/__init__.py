@@ -43,7 +43,7 @@ from .recruiting import (
     end_offer,
     games_to_join,
     join_openly,
-    known_to_former,
+    known_to_former_gamesmasters,
     may_be_asked_for,
     may_be_joined,
     offer_open,

@@ -150,7 +150,7 @@ def replace_join_link(game: Game, by: Person, now: datetime) -> None:
     acts.write(game, "join-link", words, now, by=by, private=True)
 
 
-def known_to_former(game: Game) -> tuple[bool, int]:
+def known_to_former_gamesmasters(game: Game) -> tuple[bool, int]:
     """Return what a gamesmaster who has left still knows, until it is replaced: whether the link to
     share, and of how many pupils the code."""
     forming = game.status == Game.Status.FORMING

@@ -166,14 +166,20 @@ def test_invalid_and_extra_rolls_are_refused() -> None:
     assert Draw.objects.get().digit == 0
 
 
-def test_rolls_are_used_in_the_order_of_judgment() -> None:
-    """K1: nations in the scenario's order, lines as written."""
+def _two_attacks() -> Campaign:
+    """Return a game in which two attacks of Germany wait for the gamesmaster's rolls."""
     campaign = Campaign.begin(options={"rng.source": "gm_dice"})
     campaign.order("Germany", "PLACE 6 Poland\nPLACE 6 Austria")
     campaign.order("France", "PLACE 3 Poland\nPLACE 3 Austria")
     campaign.pass_deadline()
     campaign.order("Germany", "ATTACK Poland: France\nATTACK Austria: France")
     campaign.wait_until(campaign.phase.deadline)
+    return campaign
+
+
+def test_rolls_are_used_in_the_order_of_judgment() -> None:
+    """K1: nations in the scenario's order, lines as written."""
+    campaign = _two_attacks()
     desk.enter_rolls(campaign.phase, [4], campaign.ada, campaign.now)
     campaign.wait_until(campaign.now + timedelta(seconds=1))
     assert campaign.phase.status == Phase.Status.DRAWING
@@ -185,12 +191,7 @@ def test_rolls_are_used_in_the_order_of_judgment() -> None:
 
 def test_second_press_of_the_button_enters_no_roll_for_the_next_attack(client: Client) -> None:
     """Promise 3: the attack after it got the same digit, which nobody had rolled."""
-    campaign = Campaign.begin(options={"rng.source": "gm_dice"})
-    campaign.order("Germany", "PLACE 6 Poland\nPLACE 6 Austria")
-    campaign.order("France", "PLACE 3 Poland\nPLACE 3 Austria")
-    campaign.pass_deadline()
-    campaign.order("Germany", "ATTACK Poland: France\nATTACK Austria: France")
-    campaign.wait_until(campaign.phase.deadline)
+    campaign = _two_attacks()
     client.force_login(campaign.ada)
     at_desk = reverse("desk", args=[campaign.game.pk])
     address = reverse("phase-rolls", args=[campaign.game.pk, campaign.phase.number])

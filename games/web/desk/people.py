@@ -302,7 +302,7 @@ def _page(request: HttpRequest, game: Game, bound: dict[str, Form]) -> HttpRespo
         "asked": desk.asked_gamesmasters(game),
         "add_form": bound.get("add") or GamesmasterForm(auto_id="add-%s"),
         "hand_form": bound.get("hand-over") or GamesmasterForm(auto_id="hand-over-%s"),
-        "known_to_former": desk.known_to_former(game),
+        "known_to_former_gamesmasters": desk.known_to_former_gamesmasters(game),
         "joining": Game.Joining.choices if game.status == Game.Status.FORMING else [],
         "free_seats": free,
         "join_link": links.link("join", game.pk, tokens.join_token(game)) if free else "",
