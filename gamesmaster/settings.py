@@ -232,6 +232,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "games.pages.middleware.RateLimit",
+    "games.pages.errors.GiveBackText",
     "games.pages.middleware.SecondFactorCheck",
     "games.pages.middleware.PupilAccess",
     "games.pages.middleware.GuestDoor",

@@ -189,13 +189,7 @@ class RateLimit:
 
 
 def too_many_requests(request: HttpRequest, refused: rate_limits.TooMany) -> HttpResponse:
-    """Return the 429 page with the text that the person wrote, so that nothing is lost."""
-    answer = render(
-        request,
-        "429.html",
-        {"sentence": str(refused), "text": request.POST.get("text", "")},
-        status=429,
-    )
+    answer = render(request, "429.html", {"sentence": str(refused)}, status=429)
     answer.headers["Retry-After"] = str(refused.seconds)
     return answer
 
