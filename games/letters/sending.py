@@ -15,7 +15,6 @@ import smtplib
 import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, OperationalError, close_old_connections, transaction
@@ -23,10 +22,10 @@ from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from games.base import clock, logs
 from games.base.text import storable
-from games.letters import entries, headers, rendering, report_files
+from games.letters import messages, rendering
 from games.letters.builders import reason_not_to_send
 from games.letters.context import Batch
-from games.letters.mime import Message, file_part, picture_part
+from games.letters.mime import Message
 from games.models import Game, Letter, Person, Phase
 from games.models.leased import LeasedQuerySet
 from games.outbox.messages import account_letters, game_letters
@@ -123,7 +122,7 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
             group, held_at = ids[first : first + TOGETHER], clock.now()
             some = _take_letters(group, token, own_token, wall()) if len(group) > 1 else []
             batch = Batch.for_letters(some)
-            ready = _make_messages(_set_batch(some, batch, own_token, now), batch, now)
+            ready = messages.make(_set_batch(some, batch, own_token, now), batch, now)
             held = {letter.pk for letter, _ in ready}
             for place, (letter, message) in enumerate(ready):
                 if (
@@ -256,28 +255,6 @@ def _set_batch(
     return [(letter, content_by_id.get(letter.pk)) for letter in some]
 
 
-def _make_messages(
-    some: Sequence[tuple[Letter, rendering.RenderedLetter | None]], batch: Batch, now: datetime
-) -> list[tuple[Letter, Message | None]]:
-    """Build the messages of rendered letters, so that sending them needs no queries. Where that
-    fails the message is None, and `_deliver` tries again."""
-    try:
-        headers.make_reply_addresses(
-            [letter for letter, content in some if content is not None], batch, now
-        )
-    except DatabaseError:
-        logger.warning("reply addresses could not be made together", exc_info=True)
-        return [(letter, None) for letter, _ in some]
-    ready: list[tuple[Letter, Message | None]] = []
-    for letter, content in some:
-        message = None
-        if content is not None:
-            with contextlib.suppress(Exception):
-                message = message_of(letter, content, now, batch)
-        ready.append((letter, message))
-    return ready
-
-
 def _deliver(
     letter: Letter,
     server: Server,
@@ -295,7 +272,7 @@ def _deliver(
                 return False
             if letter.attempts > settings.LETTER_TRIES:  # the worker died each time
                 raise Permanent("No try to send it ever came to an end.")
-            message = message_of(letter, _content(letter, token), now)
+            message = messages.message_of(letter, _content(letter, token), now)
         server.send(message)
     except LeaseLost:
         return False
@@ -351,37 +328,6 @@ def _content(letter: Letter, token: str) -> rendering.RenderedLetter:
     if not letter.secret and _sending(letter.pk, token).update(**facts) != 1:
         raise LeaseLost
     return content
-
-
-def message_of(
-    letter: Letter, content: rendering.RenderedLetter, now: datetime, batch: Batch | None = None
-) -> Message:
-    """Return a letter with this content as a message for the mail server."""
-    batch = batch or Batch.for_letters([letter])
-    answered_to = headers.reply_to(letter, now, batch)
-    attachments: list[Any] = report_files.parts(letter)
-    alternatives: list[Any] = []
-    if letter.person is None or not letter.person.plain_text:
-        alternatives.append((content.html, "text/html"))
-        if content.picture is not None:
-            attachments.append(picture_part(content.picture.png, content.picture.cid))
-    if (entry := entries.letter_calendar(letter, batch)) is not None:
-        attachments.append(
-            # calendar programs offer to import it, and others open it as a file
-            file_part(
-                entry.encode(), "text/calendar", "deadline.ics", charset="utf-8", method="PUBLISH"
-            )
-        )
-    return Message(
-        headers.remove_control_characters(content.subject),
-        content.text,
-        headers.envelope_sender(letter),
-        [letter.address],
-        reply_to=[headers.remove_control_characters(answered_to)],
-        headers=headers.headers_of(letter, answered_to, batch),
-        alternatives=alternatives,
-        attachments=attachments,
-    )
 
 
 # --- outcomes ---

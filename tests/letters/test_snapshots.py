@@ -22,7 +22,7 @@ from django.test import override_settings
 from icalendar import Calendar
 
 from games.accounts import tokens
-from games.letters import rendering, sending
+from games.letters import messages, rendering
 from games.letters.context import BUILDERS, OUTDATED
 from games.letters.environment import ENGINE
 from games.outbox.messages import KINDS, report_letters
@@ -80,7 +80,7 @@ def letters(db: None, monkeypatch: pytest.MonkeyPatch) -> dict[str, Set]:
         with override_settings(**every_letter.SETTINGS):
             for name, letter in staged.items():
                 content = rendering.render(letter)
-                message = sending.message_of(letter, content, letter.written_at).message()
+                message = messages.message_of(letter, content, letter.written_at).message()
                 sent = message.as_bytes(linesep="\r\n")
                 _ALL[name] = Set(letter.kind, letter.address, content, sent)
     return _ALL

@@ -20,7 +20,7 @@ from pytest_django import Settings
 
 from games import desk
 from games.base import clock
-from games.letters import rendering, sending
+from games.letters import messages, rendering
 from games.models import Letter, Person
 from orders.models import Handling
 from tests.letters import every_letter
@@ -207,7 +207,7 @@ def holds(html: bytes | str, where: str) -> None:
 
 def headers(letter: Letter, message: rendering.RenderedLetter) -> list[str]:
     """Return the header lines of a letter as it goes out."""
-    whole: str = sending.message_of(letter, message, clock.now()).message().as_string()
+    whole: str = messages.message_of(letter, message, clock.now()).message().as_string()
     return whole.partition("\n\n")[0].splitlines()
 
 
