@@ -24,12 +24,13 @@ from celery.signals import (
     worker_init,
     worker_process_init,
     worker_ready,
+    worker_shutting_down,
 )
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import close_old_connections
 
-from games.base import logs
+from games.base import ending, logs
 from games.base.links import link
 from games.base.starting import require_ready
 
@@ -117,6 +118,12 @@ def _say(words: str, *_: object) -> None:
 def _tick_in_this_process(**_: object) -> None:
     if settings.IN_MEMORY:
         EmbeddedService(app, thread=True, scheduler_cls="celery.beat:Scheduler").start()
+
+
+@worker_shutting_down.connect  # type: ignore[untyped-decorator]
+def _stop_between_pieces(**_: object) -> None:
+    """Let tasks of many pieces end before the worker's time is over."""
+    ending.ask()
 
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]

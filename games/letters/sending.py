@@ -20,7 +20,7 @@ from django.conf import settings
 from django.db import DatabaseError, OperationalError, close_old_connections, transaction
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
-from games.base import clock, logs
+from games.base import clock, ending, logs
 from games.base.text import storable
 from games.letters import messages, rendering
 from games.letters.builders import reason_not_to_send
@@ -105,7 +105,8 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
     than `MOMENT` ago, its lease is checked and renewed before the next letter: after a slow mail
     server or a jump of the clock (a machine that slept, say), another worker may have the rest. A
     failing letter does not stop the others, unless the mail server does not answer: then all the
-    remaining letters wait.
+    remaining letters wait. If the process is asked to end, they are released after this letter:
+    killed in the midst of a letter, it would send it twice.
 
     Each worker holds letters under its own token, so that a task the queue delivers twice gets no
     letters the second time.
@@ -125,6 +126,8 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
             ready = messages.make(_set_batch(some, batch, own_token, now), batch, now)
             held = {letter.pk for letter, _ in ready}
             for place, (letter, message) in enumerate(ready):
+                if ending.is_asked():
+                    break
                 if (
                     not held_at <= clock.now() <= held_at + MOMENT
                 ):  # also after the clock was set back: a lease from the future protects nothing
@@ -140,12 +143,21 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
             # have been tried before are tried alone.
             fresh = {letter.pk for letter in some}
             for pk in group:
+                if ending.is_asked():
+                    _release_unsent(ids, token, own_token)
+                    return sent
                 if (
                     pk not in fresh
                     and (alone := _take_letter(pk, token, own_token, wall())) is not None
                 ):
                     sent += _deliver(alone, server, own_token, now)
     return sent
+
+
+def _release_unsent(ids: Sequence[int], token: str, own: str) -> None:
+    """Release what a claim still holds, and what its worker took; that was no try."""
+    release(ids, token)
+    _leased_letters().release(ids, own, status=Status.QUEUED, attempts=F("attempts") - 1)
 
 
 def _sending(pk: int, token: str) -> QuerySet[Letter]:

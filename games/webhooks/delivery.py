@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Case, F, Q, Value, When
 
-from games.base import https
+from games.base import ending, https
 from games.models import Channel, Notice
 from games.models.leased import LeasedQuerySet
 from games.outbox import channel_events, personal_webhooks
@@ -64,7 +64,8 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
         )
         if notice is None:
             continue
-        if notice.channel_id in waiting or time.monotonic() - began > time_limit:
+        late = ending.is_asked() or time.monotonic() - began > time_limit
+        if late or notice.channel_id in waiting:
             _queue().release([pk], token)
         elif _deliver(notice, token, now):
             sent += 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import http.client
 import threading
 import urllib.error
@@ -9,10 +11,15 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from aiosmtpd.smtp import SMTP, Envelope, Session
 
+from games.base import clock
+from games.base.processes import commands
+from games.models import Letter
+from gamesmaster.supervisor import PATIENCE
 from tests.drills import faults
 from tests.support.examples import sample
-from tests.support.processes import Service, eventually, free_port, production, service
+from tests.support.processes import Service, Sink, eventually, free_port, production, service
 from tests.support.servers import redis
 
 pytestmark = pytest.mark.processes
@@ -99,6 +106,51 @@ class Web:
     def __exit__(self, *_: object) -> None:
         self.over.set()
         self.reader.join()
+
+
+class SlowSink(Sink):
+    """A mail server that takes its time over one letter."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun, self.may_go_on = threading.Event(), threading.Event()
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 (aiosmtpd calls it so)
+        self.begun.set()
+        await asyncio.to_thread(self.may_go_on.wait)
+        return await super().handle_DATA(server, session, envelope)
+
+
+def write_letters(count: int) -> None:
+    now = clock.now()
+    Letter.objects.bulk_create(
+        Letter(key=f"letter-{n}", kind="webhook", text="Text", address=f"a{n}@b.org", due_at=now)
+        for n in range(count)
+    )
+
+
+@pytest.mark.parametrize("pool", ["threads", "prefork"])
+def test_worker_ends_after_the_letter_that_it_has_begun(pool: str, tmp_path: Path) -> None:
+    """Promise 4: killed because it had more to send, it would send that letter again."""
+    with contextlib.ExitStack() as stack:
+        sink = stack.enter_context(SlowSink())
+        broker = stack.enter_context(redis(tmp_path)).url if pool == "prefork" else ""
+        running = stack.enter_context(service(tmp_path, EMAIL_URL=sink.address, BROKER_URL=broker))
+        stack.callback(sink.may_go_on.set)
+        running.call(write_letters, 20)
+        if pool == "prefork":
+            running.start("beat", production("beat"))
+            running.start("worker", production("worker"))
+        else:
+            running.start("worker", commands("127.0.0.1:0", 2)["worker"])
+        eventually("the first letter", sink.begun.is_set, running)
+        running.running["worker"].terminate()
+        eventually("the worker to hear of it", lambda: "Warm shutdown" in running.said())
+        sink.may_go_on.set()
+        running.end("worker", within=PATIENCE)
+        states = "SELECT status, attempts, claim, count(*) FROM games_letter GROUP BY 1, 2, 3"
+        assert sorted(running.rows(states)) == [("queued", 0, "", 19), ("sent", 1, "", 1)]
+        assert len(sink.messages) == 1
 
 
 #: Beat as deployed, but what Celery raises at SIGTERM is lost.

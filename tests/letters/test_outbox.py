@@ -14,7 +14,7 @@ from pytest_django import Settings
 
 from games import desk
 from games.accounts import tokens
-from games.base import clock
+from games.base import clock, ending
 from games.letters import delivery, rendering, sending
 from games.models import Letter, Phase
 from games.outbox.messages import account_letters, game_letters
@@ -476,6 +476,22 @@ def test_mark_is_retried_while_the_database_is_busy(
     assert Letter.objects.get().status == "sent"
     assert len(office.taken) == 1
     assert pauses == [0.2, 1.0]
+
+
+@pytest.mark.both_databases
+def test_worker_asked_to_end_releases_the_letters_that_it_has_not_begun(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Promise 4: killed in the midst of a letter, it would send it again. A release is no try."""
+    new_campaign()
+    Letter.objects.filter(address__in=("rosa@example.org", "una@example.org")).update(attempts=1)
+    monkeypatch.setattr(ending, "is_asked", lambda: len(office.taken) == 2)
+    assert post() == 2
+    rest = Letter.objects.filter(status="queued", claim="", claimed_until=None)
+    assert list(rest.order_by("attempts").values_list("attempts", flat=True)) == [0, 0, 1, 1]
+    monkeypatch.undo()
+    assert post() == 4
+    assert len({address for address, _ in office.taken}) == len(office.taken) == 6
 
 
 @pytest.mark.both_databases

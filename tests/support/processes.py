@@ -22,7 +22,7 @@ from datetime import datetime
 from email.message import EmailMessage
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 from weakref import WeakKeyDictionary
 
 import psycopg
@@ -111,7 +111,7 @@ class Sink:
     def address(self) -> str:
         return f"smtp://127.0.0.1:{self.controller.port}"
 
-    def __enter__(self) -> Sink:
+    def __enter__(self) -> Self:
         self.controller.start()
         return self
 
