@@ -206,8 +206,18 @@ def phase_held(watch: Watch) -> Generator[None, None, None]:
     holds.lift(campaign.game.phases.get(status=Phase.Status.HELD), watch.now)
 
 
-@fault("HeldAfterRestore", "a backup was restored, and nobody resumes the service", step=MINUTE)
+@fault(
+    "HeldAfterRestore",
+    "a backup was restored, and nobody resumes the service",
+    step=MINUTE,
+    not_=("NoTick", "DeadlinesLate", "AnswersLate", "LettersLate", "MailNotRead", "MarketSilent"),
+)
 def restored(watch: Watch) -> Generator[None, None, None]:
+    """While the service is held nothing is due: not the phase, the letters and the message that
+    were when the backup was made."""
+    watch.now = Campaign.begin().phase.deadline
+    account_letters.login(tokens.new_login(person("una"), "/", watch.now), watch.now)
+    intake.keep(b"Subject: x\n\nHELP\n", "lmtp", "una@example.org", ["b@games.test"], watch.now)
     restore_hold.begin(watch.now - HOUR, watch.now)
     yield
     restore_hold.release(None, watch.now)
