@@ -9,9 +9,10 @@ from orders.models import Submission
 
 
 def late_orders(game: Game, phase: Phase) -> list[Submission]:
-    """Return what came too late for this phase or the one before, and no ruling lets count.
+    """Return what came too late for this phase or the one before, and no ruling decides about.
 
-    Of each nation the newest that can be read. Later phases would have to be judged again.
+    Of each nation the newest that can be read. Later phases would have to be judged again. A ruling
+    on the orders of a nation decides about all of them that had come by then.
     """
     rows = Submission.objects.filter(phase__in=[phase.pk, phase.previous_id], late=True)
     newest = {
@@ -21,12 +22,16 @@ def late_orders(game: Game, phase: Phase) -> list[Submission]:
     }
     if not newest:
         return []
-    standing = rulings.in_force(judging.rulings_of(game))
-    accepted = {ruling.what.get("submission") for ruling in standing if ruling.kind == "orders"}
+    standing = {ruling.number for ruling in rulings.in_force(judging.rulings_of(game))}
+    ruled_at = {
+        (ruling.phase_id, ruling.what["nation"]): ruling.made_at
+        for ruling in game.rulings.filter(kind="orders", number__in=standing).order_by("number")
+    }
     for row in newest.values():
         row.game = row.phase.game = game
     return [
         row
         for row in newest.values()
-        if row.number not in accepted and ruling_plan.may_be_ruled_on(row.phase)
+        if row.received_at > ruled_at.get((row.phase_id, row.seat.nation), row.phase.opened_at)
+        and ruling_plan.may_be_ruled_on(row.phase)
     ]

@@ -318,10 +318,10 @@ def _late(game: Game, asked: desk_commands.DeskCommand) -> tuple[Phase, str, dic
     late = {row.seat.nation: row for row in late_orders.late_orders(game, phase)}
     nation = _nation(game, asked.rest).nation
     if nation not in late:
-        others = f"; those of {all_of(list(late))} did" if late else ""
+        others = f"; those of {all_of(list(late))} do" if late else ""
         raise desk.DeskError(
-            f"“RULE LATE {asked.rest}” changed nothing: no orders of {nation} that can be read came"
-            f" late{others}."
+            f"“RULE LATE {asked.rest}” changed nothing: no late orders of {nation} that can be read"
+            f" wait for a ruling{others}."
         )
     return late[nation].phase, "orders", {"nation": nation, "submission": late[nation].number}
 

@@ -676,6 +676,20 @@ def test_late_orders_are_at_the_desk_until_a_ruling_lets_them_count(
     assert words in text(client.get(at_desk)), "revoked: they count for nothing again"
 
 
+@pytest.mark.parametrize("how", ["amended", "struck"])
+def test_late_orders_are_not_at_the_desk_after_another_ruling_on_them(
+    how: str, judged: Campaign, as_: Browser
+) -> None:
+    """The gamesmaster has decided what that nation ordered."""
+    client, game = as_("ada"), judged.game
+    at_desk, words = reverse("desk", args=[game.pk]), "Came late, and change nothing"
+    text_of_ruling = {"text": "PASS"} if how == "amended" else {}
+    rule(client, where(game, "orders"), {"nation": "USA", "how": how, **text_of_ruling})
+    assert words in text(client.get(at_desk)), "of another nation"
+    rule(client, where(game, "orders"), {"nation": "France", "how": how, **text_of_ruling})
+    assert words not in text(client.get(at_desk))
+
+
 def test_accepted_submission_names_its_nation(judged: Campaign, as_: Browser) -> None:
     """Both had to be chosen, and could contradict each other."""
     client, address = as_("ada"), where(judged.game, "orders")
