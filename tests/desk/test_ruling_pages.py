@@ -690,6 +690,19 @@ def test_late_orders_are_not_at_the_desk_after_another_ruling_on_them(
     assert words not in text(client.get(at_desk))
 
 
+def test_desk_lists_a_ruling_among_the_recent_actions(judged: Campaign, as_: Browser) -> None:
+    """Who runs a game with others looks there for what they have done."""
+    client, game = as_("ada"), judged.game
+    desk.pause(game, "Something is wrong.", judged.ada, judged.now)
+    rule(client, where(game, "rollback"), {})
+    made, *_ = re.findall(
+        "<li>.*?</li>",
+        text(client.get(reverse("desk", args=[game.pk]))).partition("Recent actions")[2],
+        re.DOTALL,
+    )
+    assert f"Ruling 1: {Ruling.objects.get().words}" in html.unescape(made)
+
+
 def test_accepted_submission_names_its_nation(judged: Campaign, as_: Browser) -> None:
     """Both had to be chosen, and could contradict each other."""
     client, address = as_("ada"), where(judged.game, "orders")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -17,7 +18,7 @@ from games import market, permissions, positions
 from games.base import clock
 from games.desk import empty_seats, nations_to_remind, start
 from games.letters import printing
-from games.models import Act, Game, Invitation, Letter, Person, Phase, Seat, Standby
+from games.models import Act, Game, Invitation, Letter, Person, Phase, Ruling, Seat, Standby
 from games.outbox.messages import KINDS
 from games.pages.decorators import for_gamesmasters
 from games.pages.forms import RollsForm
@@ -174,9 +175,7 @@ def render_desk(
             (row, permissions.reads_orders(request.user, row))
             for row in (late_orders.late_orders(game, phase) if phase is not None else ())
         ],
-        "acts": list(
-            Act.objects.filter(game=game).select_related("done_by").order_by("-pk")[:ACTS_SHOWN]
-        ),
+        "acts": _recent_actions(game),
         "standby": list(
             Standby.objects.filter(until=None, game=game).select_related("person").order_by("since")
         ),
@@ -194,6 +193,17 @@ def render_desk(
         else [],
     }
     return render(request, "desk/desk.html", context)
+
+
+def _recent_actions(game: Game) -> list[tuple[Act | Ruling, datetime, Person | None]]:
+    """Return the newest acts and rulings, newest first, each with its time and who did it."""
+    acts = Act.objects.filter(game=game).select_related("done_by").order_by("-pk")
+    rulings = game.rulings.select_related("made_by").order_by("-number")
+    actions: list[tuple[Act | Ruling, datetime, Person | None]] = [
+        *((ruling, ruling.made_at, ruling.made_by) for ruling in rulings[:ACTS_SHOWN]),
+        *((act, act.done_at, act.done_by) for act in acts[:ACTS_SHOWN]),
+    ]
+    return sorted(actions, key=itemgetter(1), reverse=True)[:ACTS_SHOWN]
 
 
 def _figure_form(phase: Phase | None, now: datetime) -> FiguresForm | None:
