@@ -16,6 +16,7 @@ from games.models import Game, Letter, Person, Press, Sitting
 from games.outbox.kinds import personal_kinds
 from games.outbox.messages import deal_letters, press_letters
 from games.outbox.rows import send_again
+from games.rules.names import count_of
 
 from .columns import GameFilter
 from .rows import RowsOfGames, person_in_admin, person_of
@@ -141,7 +142,7 @@ class LetterPage(RowsOfGames):
         if count:
             messages.success(
                 request,
-                f"{count} letter{'' if count == 1 else 's'} will be sent again with the next tick.",
+                f"{count_of(count, 'letter')} will be sent again with the next tick.",
             )
         else:
             messages.warning(request, "None of these letters failed.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from games.rules import Board, Cell
+from games.rules.names import count_of
 
 from .inks import Theme, blend, num, text_element
 from .plate import Colors
@@ -275,11 +276,7 @@ def describe_area(board: Board, area: str, changed: Changed = ()) -> str:
         contents = [board.unit.amount(cell.pf)] if cell.pf else []
         contents += ["an Understanding"] if cell.understanding else []
         contents += ["treaty rights"] if cell.treaty else []
-        contents += (
-            [f"{cell.face_down} counter{'' if cell.face_down == 1 else 's'} face down"]
-            if cell.face_down
-            else []
-        )
+        contents += [f"{count_of(cell.face_down, 'counter')} face down"] if cell.face_down else []
         sentences.append(f"{name} has {' and '.join(contents)}.")
     new = [name for name in board.nations if (area, name) in set(changed)]
     sentences += [f"Changed: {', '.join(new)}."] if new else []

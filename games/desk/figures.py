@@ -9,6 +9,7 @@ from django.db import transaction
 
 from games import market
 from games.models import Person, Phase
+from games.rules.names import count_of
 from games.turns import figures, lifecycle
 from games.turns.lifecycle import Event
 
@@ -85,8 +86,8 @@ def enter_rolls(
         if not missing:
             raise DeskError("Those rolls are too many: every attack has one already.")
         raise DeskError(
-            f"{len(rolls)} rolls are too many: only {missing} more"
-            f" attack{'' if missing == 1 else 's'} need{'s' if missing == 1 else ''} one."
+            f"{len(rolls)} rolls are too many: only"
+            f" {count_of(missing, 'more attack')} need{'s' if missing == 1 else ''} one."
         )
     with refusing(market.MarketError):
         market.enter_rolls(phase, len(earlier_rolls), rolls, by, now, one_line(note, "The note"))

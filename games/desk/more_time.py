@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from games.models import DeadlineChange, Game, Letter, Person, Phase
+from games.rules.names import count_of
 
 from . import acts, times
 from .words import DeskError
@@ -24,7 +25,7 @@ def once_more_in_words(game: Game) -> str:
     hours, rest = divmod(minutes, 60)
     if hours > 1 and not rest:
         return f"{hours} hours"
-    return f"{minutes} minute{'' if minutes == 1 else 's'}"
+    return count_of(minutes, "minute")
 
 
 def give_more_time(phase: Phase, by: Person, now: datetime) -> DeadlineChange:

@@ -19,6 +19,7 @@ from games.rules import RulesError
 from games.rules import options as rule_options
 from games.rules.contract import Ruleset
 from games.rules.markets import NEW_YORK, market_of
+from games.rules.names import count_of
 from games.rules.pairs import PREMADE, has_pairs, seated_nations, to_text
 from games.rules.registry import add_scenarios, ruleset
 from games.rules.settings import complete_settings
@@ -252,7 +253,7 @@ def _check_session_of_deadlines(
         for at in times
     ):
         return
-    late = f", the {hours} hour{'' if hours == 1 else 's'} of grace included" if hours else ""
+    late = f", the {count_of(hours, 'hour')} of grace included" if hours else ""
     raise DeskError(
         "The deadline day’s own sales can decide only if the deadline is before"
         f" {exchange.place} opens, at {exchange.opens:%H:%M}{late}; set one before that, or leave"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from games import permissions, positions
 from games.models import Game, Phase, Resolution, Sitting
 from games.rules import Board, Cell, wording
-from games.rules.names import all_of
+from games.rules.names import all_of, count_of
 from games.timing import local_time
 
 
@@ -108,11 +108,7 @@ def _cell(nation: str, cell: Cell) -> str:
         ["an Understanding"] if cell.understanding else []
     )
     parts += ["treaty rights"] if cell.treaty else []
-    parts += (
-        [f"{cell.face_down} counter{'' if cell.face_down == 1 else 's'} face down"]
-        if cell.face_down
-        else []
-    )
+    parts += [f"{count_of(cell.face_down, 'counter')} face down"] if cell.face_down else []
     return f"{nation} {' and '.join(parts)}" if parts else ""
 
 

@@ -14,6 +14,7 @@ from games.letters import story
 from games.models import Act, Game, Motion, Person, Resolution, Standby, people
 from games.outbox.messages import desk_letters
 from games.rules import wording
+from games.rules.names import count_of
 from games.rules.vote_kinds import KINDS
 from games.seats.teams import decides_by_vote
 from games.timing import schedule
@@ -116,7 +117,7 @@ def span(seconds: float) -> str:
     units: exact enough to plan a week."""
     minutes = max(0, int(seconds // 60))
     parts = [(minutes // 1440, "day"), (minutes % 1440 // 60, "hour"), (minutes % 60, "minute")]
-    amounts = [f"{number} {unit}{'' if number == 1 else 's'}" for number, unit in parts if number]
+    amounts = [count_of(number, unit) for number, unit in parts if number]
     return " and ".join(amounts[:2]) or "less than a minute"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from games.models import Game, Resolution
 from games.rules import Board, Cell
-from games.rules.names import all_of
+from games.rules.names import all_of, count_of
 
 from . import play, story
 from .story import Event
@@ -99,9 +99,7 @@ def _forfeits(events: Iterable[Event]) -> dict[str, list[str]]:
     forfeits = defaultdict[str, list[str]](list)
     for event in events:
         if event["kind"] == "forfeited":
-            forfeits[event["nation"]].append(
-                f"{event['pf']} new PF{'' if event['pf'] == 1 else 's'}"
-            )
+            forfeits[event["nation"]].append(count_of(event["pf"], "new PF"))
     return forfeits
 
 

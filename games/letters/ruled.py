@@ -10,7 +10,7 @@ from games.models import Phase, Resolution, Ruling
 from games.models.people import who
 from games.outbox.messages import game_letters
 from games.rules import Standing, facts, wording
-from games.rules.names import all_of
+from games.rules.names import all_of, count_of
 from games.timing import local_time
 
 from . import board_text
@@ -126,8 +126,7 @@ def _approval(context: Context) -> Facts:
         if context.about["due"]
         else "",
         "left": [
-            f"{nation}: {pfs} PF{'' if pfs == 1 else 's'}"
-            for nation, pfs in context.about.get("left", [])
+            f"{nation}: {count_of(pfs, 'PF')}" for nation, pfs in context.about.get("left", [])
         ],
         "story": story.tell(context.about["events"]),
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),

@@ -32,6 +32,7 @@ from games.base.starting import SERVE, missing_migrations, wrong_encoding
 from games.market.yahoo import Yahoo
 from games.models import Game, service
 from games.operations import metrics
+from games.rules.names import count_of
 from games.rules.sessions import NoSession, Session, session_on
 from games.rules.settling import PUBLISHERS
 
@@ -159,7 +160,7 @@ def _database() -> CheckMessage:
     missing = missing_migrations()
     kind = metrics.versions()["database"]
     if missing:
-        words = f"{kind} answers, but lacks {missing} migration{'' if missing == 1 else 's'}."
+        words = f"{kind} answers, but lacks {count_of(missing, 'migration')}."
         return bad("database", words, "Run manage.py migrate.")
     return good("database", f"{kind} answers and has all tables.")
 

@@ -13,6 +13,7 @@ from games.pages import lands
 from games.pages.headings import Heading, headings
 from games.rules import Board, Cell
 from games.rules.lands import PF, Unit
+from games.rules.names import count_of
 from games.rules.registry import ruleset
 
 NOTHING = Cell()
@@ -97,7 +98,7 @@ def describe_cell(cell: Cell, unit: Unit = PF) -> str:
     if cell.treaty:
         parts.append("treaty rights")
     if cell.face_down:
-        parts.append(f"{cell.face_down} counter{'' if cell.face_down == 1 else 's'} face down")
+        parts.append(f"{count_of(cell.face_down, 'counter')} face down")
     return " and ".join(parts) or "nothing"
 
 

@@ -122,6 +122,11 @@ def any_of(names: Sequence[str]) -> str:
     return _join(names, "or")
 
 
+def count_of(number: int, thing: str) -> str:
+    """Return “1 point”, “3 points”."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
 def _join(names: Sequence[str], word: str) -> str:
     if len(names) < 2:
         return "".join(names)

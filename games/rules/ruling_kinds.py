@@ -38,7 +38,7 @@ from .contract import Ruleset
 from .digits import digit_of_shares, roll_number, volume_of_roll
 from .lands import PF, Unit
 from .markets import market_of
-from .names import all_of
+from .names import all_of, count_of
 from .orders import is_stock
 from .rulings import LONGEST_TEXT, VOID, RuledSubmission, Ruling, cells_of, option_ids, ruled_texts
 
@@ -357,7 +357,7 @@ def _check_points(what: Json, phase: RuledPhase) -> None:
 
 def _points_sentence(what: Json, title: str, unit: Unit) -> str:
     points = what["points"]
-    number = f"{abs(points)} point{'' if abs(points) == 1 else 's'}"
+    number = count_of(abs(points), "point")
     return f"{what['nation']} {'gets' if points > 0 else 'loses'} {number}."
 
 

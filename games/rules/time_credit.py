@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from .names import count_of
+
 #: At most this much is given back, and at most the length of the phase, or an hour if that is more.
 AT_MOST = timedelta(hours=24)
 HOUR = timedelta(hours=1)
@@ -76,7 +78,7 @@ def describe(opened: datetime, deadline: datetime, since: datetime, until: datet
 def _in_words(time: timedelta) -> str:
     minutes = int(time.total_seconds() // 60)
     if minutes < 120:
-        return f"{minutes} minute{'' if minutes == 1 else 's'}"
+        return count_of(minutes, "minute")
     return f"{minutes // 60} hours"
 
 

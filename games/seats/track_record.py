@@ -16,6 +16,7 @@ from typing import Any
 from django.db.models import OuterRef, Q, Subquery
 
 from games.models import Game, Person, Phase, Resolution, Sitting
+from games.rules.names import count_of
 
 WINDOW = timedelta(days=730)
 #: How many phases must have been due before a share is shown.
@@ -42,8 +43,8 @@ class TrackRecord:
         """“on time in 34 of 36 phases, left 1 seat”; “new here” if no phase was due."""
         if not self.due:
             return "new here"
-        words = f"on time in {self.on_time} of {self.due} phase{'' if self.due == 1 else 's'}"
-        left = f", left {self.left} seat{'' if self.left == 1 else 's'}" if self.left else ""
+        words = f"on time in {self.on_time} of {count_of(self.due, 'phase')}"
+        left = f", left {count_of(self.left, 'seat')}" if self.left else ""
         return words + left
 
 

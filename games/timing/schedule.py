@@ -15,7 +15,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from games.rules.names import all_of
+from games.rules.names import all_of, count_of
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 ORDINALS = {1: "", 2: "second ", 3: "third ", 4: "fourth "}
@@ -234,7 +234,7 @@ def in_words(rule: Rule, zone: str) -> str:
     """
     unit = "minute" if rule["every"] == "minutes" else "day"
     lengths = " and ".join(
-        f"{length} {unit}{'' if length == 1 else 's'} for {LASTS[kind]}"
+        f"{count_of(length, unit)} for {LASTS[kind]}"
         for kind, length in rule.get("lasts", {}).items()
     )
     return f"{_interval(rule, zone)}; {lengths}" if lengths else _interval(rule, zone)

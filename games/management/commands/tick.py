@@ -8,6 +8,7 @@ from games import tasks
 from games.base import clock
 from games.base.commands import ServiceCommand
 from games.models import service
+from games.rules.names import count_of
 
 
 class Command(ServiceCommand):
@@ -25,6 +26,4 @@ class Command(ServiceCommand):
                 " `manage.py resume --yes`."
             )
         count = tasks.do_all_due(clock.now())
-        self.stdout.write(
-            f"Did {count} job{'' if count == 1 else 's'}." if count else "Nothing was due."
-        )
+        self.stdout.write(f"Did {count_of(count, 'job')}." if count else "Nothing was due.")

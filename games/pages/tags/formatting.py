@@ -16,6 +16,7 @@ from games.pages.boards import slugs
 from games.pages.headings import Heading
 from games.rules import names as rule_names
 from games.rules import wording
+from games.rules.names import count_of
 from games.timing import schedule
 from games.timing.local_time import localize, zone_in_words
 
@@ -125,7 +126,7 @@ def span_in_words(span: timedelta) -> str:
         if size == MINUTE or seconds + 10 * MINUTE >= 2 * size  # no “119 minutes”
     )
     number = round(seconds / size)
-    return f"{number} {unit}{'' if number == 1 else 's'}"
+    return count_of(number, unit)
 
 
 @register.filter

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from .. import Json, cards
 from ..explaining import Example, first, is_ordered, places, sales
+from ..names import count_of
 from ..options import validate
 from . import judging, scoring, seeing, situations
 from .card import EXCLUSIVE, GAME, TREATY, Card, card_of
@@ -226,7 +227,7 @@ def _judge(
     sentences += _treaty_sentences(resolution.state, area, orders) if step == PLACEMENT else []
     before, after = scoring.scores(state), scoring.scores(resolution.state)
     sentences += [
-        f"{nation} had {_points(before[nation])} and has {after[nation]} now."
+        f"{nation} had {count_of(before[nation], 'point')} and has {after[nation]} now."
         for nation in scored
         if before[nation] != after[nation]
     ]
@@ -258,7 +259,3 @@ def _treaty_sentences(state: State, area: str, orders: Orders) -> list[str]:
         for nation in orders
         if state.treaty(area, nation)
     ]
-
-
-def _points(number: int) -> str:
-    return f"{number} point{'' if number == 1 else 's'}"

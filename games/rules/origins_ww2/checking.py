@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from .. import Reading, Remark
 from ..lands import PF
-from ..names import all_of
+from ..names import all_of, count_of
 from ..orders import Line, Order, Pass, lines, no_agreement_prefix, quote_line, shorten
 from ..plain.quoting import quote_readings
 from ..sifting import Accepted, note, reading, refuse, stock_warnings, warning
 from .card import CONTROL, UNDERSTANDING
-from .face_down import BLANKS_A_TURN, count_in_words
+from .face_down import BLANKS_A_TURN
 from .language import orders_of
 from .reading import (
     Attack,
@@ -303,7 +303,7 @@ def _list_trouble(
     lying = sum(down.unknown(area, target) for target in there)
     if state.fights_face_down and there and (lying or mine < total):
         open_ones = f"{total} in the open" + (
-            f" and {count_in_words(lying)} face down" if lying else ""
+            f" and {count_of(lying, 'counter')} face down" if lying else ""
         )
         below = f"below 1-1, {nation} loses everything it has there"
         sentence = f"has {mine} against {open_ones} in {area}; {below}"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from .. import Cell, RulesError
+from ..names import count_of
 from ..points import adjust
 from .card import CONTROL, UNDERSTANDING, Card
 from .judging import attempts
@@ -136,7 +137,7 @@ def _check_nobody_beneath(state: State, pieces: Pieces, area: str, but: tuple[st
         number = state.face_down.number(area, nation)
         if number and nation not in but:
             raise RulesError(
-                f"{area} would have CONTROL beside {number} counter{'' if number == 1 else 's'} of"
+                f"{area} would have CONTROL beside {count_of(number, 'counter')} of"
                 f" {nation} face down, but CONTROL excludes everything else. Amend the orders of"
                 f" {nation} by a ruling first."
             )

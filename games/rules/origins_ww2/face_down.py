@@ -86,10 +86,6 @@ def describe_counters(counters: Sequence[int]) -> str:
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
-def count_in_words(number: int) -> str:
-    return f"{number} counter{'' if number == 1 else 's'}"
-
-
 class FaceDownCounters:
     """All face-down counters by area and nation. Immutable.
 

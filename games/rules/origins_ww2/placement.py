@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from .. import Choice, Json, Reading, Remark, event
 from ..lands import PF
+from ..names import count_of
 from ..orders import Order
 from . import telling
 from .face_down import (
@@ -13,7 +14,6 @@ from .face_down import (
     BLANKS_A_TURN,
     VALUES,
     FaceDownCounters,
-    count_in_words,
     fewest,
     trim,
 )
@@ -63,7 +63,7 @@ def lay_face_down(
             events.append(event("left_home", "C P4", sentence, nation=nation, area=home, pf=moved))
         for area in state.card.areas:
             if number := down.number(area, nation):
-                sentence = f"{nation} lays {count_in_words(number)} face down in {area}."
+                sentence = f"{nation} lays {count_of(number, 'counter')} face down in {area}."
                 facts = {"nation": nation, "area": area, "counters": number}
                 events.append(event("placed_face_down", "C F9", sentence, **facts))
         if reading.sent:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import Json
-from ..names import all_of
-from .face_down import count_in_words, describe_counters
+from ..names import all_of, count_of
+from .face_down import describe_counters
 from .table import OUTCOMES
 
 # Reason for a void attack: the rule, and the rest of the sentence.
@@ -84,9 +84,8 @@ def void(event: Json, immune: Sequence[str] = (), home: str | None = None) -> st
 
 def turning_up(event: Json) -> str:
     if "number" in event:
-        return (
-            f"{event['nation']} has {count_in_words(event['number'])} face down in {event['area']}."
-        )
+        counters = count_of(event["number"], "counter")
+        return f"{event['nation']} has {counters} face down in {event['area']}."
     noun = "counter" if len(event["counters"]) == 1 else "counters"
     counters = describe_counters(event["counters"])
     return f"{event['nation']} turns up its {noun} in {event['area']}: {counters}."

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import Json, strict_json
+from ..names import count_of
 from ..plain.editions import EDITION
 from . import letters, verify
 from .record import RecordError
@@ -65,16 +66,16 @@ def verdict(tree: Any) -> tuple[bool, str]:
 
 def _describe_checks(tree: Json) -> str:
     counts = verify.counts(tree)
-    phases, digits = _number(counts.phases, "phase"), _number(counts.digits, "digit")
+    phases, digits = count_of(counts.phases, "phase"), count_of(counts.digits, "digit")
     if not tree["complete"]:
-        orders = f"the orders of {_number(counts.withheld, 'result')}"
+        orders = f"the orders of {count_of(counts.withheld, 'result')}"
         return (
             f"This is the public record of a running game: {orders} are withheld until it is over."
             f" What is published agrees: {phases}, {digits}."
         )
     submissions, results = (
-        _number(counts.submissions, "submission"),
-        _number(counts.judged, "result"),
+        count_of(counts.submissions, "submission"),
+        count_of(counts.judged, "result"),
     )
     sentence = f"All {phases} follow: {submissions}, {digits} and {results} checked."
     if counts.before:
@@ -89,7 +90,7 @@ def _describe_checks(tree: Json) -> str:
 def _describe_editions(before: Mapping[int, int]) -> str:
     """Return what was not checked: how other editions of the reader understood orders."""
     listed = " and ".join(
-        f"{_number(count, 'submission')} by edition {edition}"
+        f"{count_of(count, 'submission')} by edition {edition}"
         for edition, count in sorted(before.items())
     )
     return (
@@ -97,10 +98,6 @@ def _describe_editions(before: Mapping[int, int]) -> str:
         " those were judged from what the record says was understood. Compare that with the"
         " receipts, or check the record with a version of that edition."
     )
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -23,7 +23,7 @@ from games.models import (
 )
 from games.positions import in_force
 from games.press import complaints, conversations
-from games.rules.names import all_of
+from games.rules.names import all_of, count_of
 from games.timing.local_time import in_words
 from games.turns import figures, vacancies
 from orders.models import Handling
@@ -183,25 +183,25 @@ def _open_tasks(
     if number := counts.questions[game.pk]:
         where = reverse("questions", args=[game.pk])
         yield OpenTask(
-            QUESTIONS, f"{_number(number, 'question')} of players without an answer.", where
+            QUESTIONS, f"{count_of(number, 'question')} of players without an answer.", where
         )
     if number := counts.complaints[game.pk]:
-        yield OpenTask(QUESTIONS, f"{_number(number, 'reported letter')}.", reverse("complaints"))
+        yield OpenTask(QUESTIONS, f"{count_of(number, 'reported letter')}.", reverse("complaints"))
     if number := counts.mail[game.pk]:
-        yield OpenTask(QUESTIONS, f"{_number(number, 'message')} on hold for you.", f"{desk}#mail")
+        yield OpenTask(QUESTIONS, f"{count_of(number, 'message')} on hold for you.", f"{desk}#mail")
     if number := counts.undelivered[game.pk]:
         yield OpenTask(
-            LETTERS, f"{_number(number, 'letter')} could not be delivered.", f"{desk}#letters"
+            LETTERS, f"{count_of(number, 'letter')} could not be delivered.", f"{desk}#letters"
         )
     if number := counts.to_post[game.pk]:
         where = reverse("desk-paper", args=[game.pk])
-        yield OpenTask(LETTERS, f"{_number(number, 'letter')} to be printed and posted.", where)
+        yield OpenTask(LETTERS, f"{count_of(number, 'letter')} to be printed and posted.", where)
     if (vacant := counts.empty.get(game.pk)) and not game.is_over:
         people = reverse("desk-people", args=[game.pk])
         yield OpenTask(SEATS, f"Nobody plays {all_of(vacant)}.", people)
     if silent := counts.vacant.get(game.pk):
         (first, missed), *more = silent
-        words = f"has been silent for {_number(missed, 'phase')} and counts as vacant"
+        words = f"has been silent for {count_of(missed, 'phase')} and counts as vacant"
         if more:
             words = "have been silent and count as vacant"
         yield OpenTask(
@@ -344,7 +344,3 @@ def count_missed(
             missed += seat.nation in phase.missed
         by_nation[seat.nation] = missed
     return by_nation
-
-
-def _number(number: int, thing: str) -> str:
-    return f"1 {thing}" if number == 1 else f"{number} {thing}s"

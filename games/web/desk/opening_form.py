@@ -30,6 +30,7 @@ from games.models.people import tidy_address
 from games.pages.forms import ADDRESS_HELP, choose, quote
 from games.pages.headings import headings
 from games.rules import cards, markets, options, pairs
+from games.rules.names import count_of
 from games.rules.options import RESERVES_AT_LEAST
 from games.rules.registry import ruleset
 from games.rules.settings import SECTIONS, SETTINGS, settings_of
@@ -283,9 +284,9 @@ class GameForm(DeadlinesForm):
         different = len(set(symbols))
         if symbols and different < RESERVES_AT_LEAST and not self.cleaned_data.get("bank"):
             raise forms.ValidationError(
-                f"“{quote(' '.join(symbols))}” names {different} different"
-                f" stock{'' if different == 1 else 's'}; a reserve list needs {RESERVES_AT_LEAST}"
-                " or more, or may be left empty."
+                f"“{quote(' '.join(symbols))}” names"
+                f" {count_of(different, 'different stock')}; a reserve list needs"
+                f" {RESERVES_AT_LEAST} or more, or may be left empty."
             )
         return text
 

@@ -32,6 +32,7 @@ from games.pages.requests import (
     shown_phase,
 )
 from games.rules import Doubt
+from games.rules.names import count_of
 from games.seats import teams
 from games.web.desk.forms import SeatField
 from games.web.game.letters import title_of
@@ -296,7 +297,7 @@ def mark_posted(request: HttpRequest, game: Game) -> HttpResponse:
     chosen = [parse_code(typed) for typed in request.POST.getlist("letter")]
     number = printing.mark_posted(game, chosen, clock.now())
     if number:
-        messages.success(request, f"{number} letter{'' if number == 1 else 's'} marked as posted.")
+        messages.success(request, f"{count_of(number, 'letter')} marked as posted.")
     else:
         messages.error(request, "Tick the letters that you have posted.")
     return redirect("desk-paper", game.pk)

@@ -13,7 +13,7 @@ from games.outbox.messages import team_votes
 from games.positions import in_force
 from games.rules import RulesError, wording
 from games.rules.digits import Always
-from games.rules.names import all_of
+from games.rules.names import all_of, count_of
 from games.rules.orders import lines, quote_line
 from games.seats import teams
 from games.timing import local_time
@@ -197,7 +197,7 @@ def _order_with_odds(game: Game, state: Any, nation: str, words: str) -> str:
             covered += event.get("number", 0)
         elif covered and event["kind"] in ("attack", "void") and event["nation"] == nation:
             return (
-                f"{words}    # turns up {covered} counter{'' if covered == 1 else 's'} of those"
+                f"{words}    # turns up {count_of(covered, 'counter')} of those"
                 " attacked, whatever they are worth"
             )
         if event["kind"] == "attack" and event["nation"] == nation:
