@@ -36,6 +36,7 @@ def take_in(
     envelope_from: str | None,
     envelope_to: Sequence[str],
     now: datetime,
+    headers_only: bool = False,
 ) -> Mail:
     """Store a message from any transport, and handle it at once.
 
@@ -44,48 +45,28 @@ def take_in(
     the tick tries again.
 
     A message to several readers' own addresses is handled once for each, as if a mail server had
-    delivered it to each. Return the first row.
+    delivered it to each. Return the first row. `headers_only`: it is too large, and comes from a
+    transport that cannot refuse it as an LMTP server does; its sender is told.
     """
     # A copy to a general address is one to the reader's own address beside it.
     own_addresses = _keyed(envelope_to) or _keyed(queue.own_addresses(raw))
     if len(own_addresses) > 1:
         rows = [
-            take_in(raw, way=way, envelope_from=envelope_from, envelope_to=[address], now=now)
+            take_in(
+                raw,
+                way=way,
+                envelope_from=envelope_from,
+                envelope_to=[address],
+                now=now,
+                headers_only=headers_only,
+            )
             for address in own_addresses[:MOST_AT_ONCE]
         ]
         return rows[0]
-    claim = secrets.token_hex(16)
-    return _handle_at_once(
-        queue.keep(raw, way, envelope_from, own_addresses or envelope_to, now, claim), now
+    to, claim = own_addresses or envelope_to, secrets.token_hex(16)
+    mail, fresh, reply = queue.keep(
+        raw, way, envelope_from, to, now, claim, headers_only=headers_only
     )
-
-
-def _keyed(written_to: Iterable[str]) -> list[str]:
-    """Return the readers' own addresses among these."""
-    return [address for address in written_to if queue.key_in(address)]
-
-
-def take_in_headers(
-    raw: bytes,
-    *,
-    way: Mail.Way | str,
-    envelope_from: str | None,
-    envelope_to: Sequence[str],
-    now: datetime,
-) -> Mail:
-    """Store the headers of a message that is too large, and tell its sender.
-
-    For transports that cannot refuse a message as an LMTP server does. Arguments as for `take_in`.
-    """
-    claim = secrets.token_hex(16)
-    return _handle_at_once(
-        queue.keep_headers(raw, way, envelope_from, envelope_to, now, claim), now
-    )
-
-
-def _handle_at_once(stored: queue.StoredMail, now: datetime) -> Mail:
-    """Handle a message that was just stored. Log failures; the tick tries again."""
-    mail, fresh, reply = stored
     try:
         if fresh is not None:
             _handle(fresh.pk, fresh.claim, now, fresh, reply)
@@ -94,6 +75,11 @@ def _handle_at_once(stored: queue.StoredMail, now: datetime) -> Mail:
     except Exception:
         logger.exception("mail %s was stored and could not be read at once", mail.pk)
     return mail
+
+
+def _keyed(written_to: Iterable[str]) -> list[str]:
+    """Return the readers' own addresses among these."""
+    return [address for address in written_to if queue.key_in(address)]
 
 
 def handle_mail(handling: int, token: str, now: datetime) -> None:

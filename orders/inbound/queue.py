@@ -64,54 +64,24 @@ def keep(
     envelope_to: Sequence[str],
     now: datetime,
     claim: str = "",
+    *,
+    headers_only: bool = False,
 ) -> StoredMail:
     """Store a message byte for byte, or find the row of one that arrived before.
 
     `envelope_to` are the addresses it was delivered to. If the transport knows none, the service's
     addresses in its headers are used. With `claim` a new message is leased to that token from the
-    start, and its first attempt counted, so no second query is needed. Raise `TooLarge`.
+    start, and its first attempt counted, so no second query is needed. `headers_only`: it is too
+    large; store its headers, so that its sender can be told. Without that, raise `TooLarge`.
     """
     service.refuse_while_held()  # the sending server keeps the message and tries again
-    if is_too_large(len(raw)):
+    if headers_only:
+        raw = _headers(raw)
+    elif is_too_large(len(raw)):
         raise TooLarge(
             f"This message has {len(raw):,} bytes; at most {settings.MAIL_LARGEST:,} are accepted."
             " Send the order lines alone."
         )
-    return _insert(raw, way, envelope_from, envelope_to, now, claim)
-
-
-def is_too_large(size: int) -> bool:
-    """Return whether a message of this many bytes exceeds the size limit."""
-    return size > int(settings.MAIL_LARGEST)
-
-
-def keep_headers(
-    raw: bytes,
-    way: Mail.Way | str,
-    envelope_from: str | None,
-    envelope_to: Sequence[str],
-    now: datetime,
-    claim: str = "",
-) -> StoredMail:
-    """Store the headers of a message that is too large, so that its sender can be told.
-
-    `raw` is the message or its headers. Other arguments as for `keep`.
-    """
-    service.refuse_while_held()
-    head, _, _ = _split(raw[:HEADERS_AT_MOST])
-    return _insert(head + b"\n\n", way, envelope_from, envelope_to, now, claim, kind=TOO_LARGE)
-
-
-def _insert(
-    raw: bytes,
-    way: Mail.Way | str,
-    envelope_from: str | None,
-    envelope_to: Sequence[str],
-    now: datetime,
-    claim: str,
-    kind: str = "",
-) -> StoredMail:
-    """Insert a message and its handling; return the existing mail row if it is stored already."""
     to = [storable(address).lower()[:320] for address in envelope_to] or own_addresses(raw)
     mark = fingerprint(raw, to)
     try:
@@ -137,12 +107,27 @@ def _insert(
                 {"claim": claim, "claimed_until": now + lease(), "attempts": 1} if claim else {}
             )
             handling = Handling(
-                mail=mail, due_at=now, game=reply.game if reply else None, kind=kind, **lease_fields
+                mail=mail,
+                due_at=now,
+                game=reply.game if reply else None,
+                kind=TOO_LARGE if headers_only else "",
+                **lease_fields,
             )
             handling.save(force_insert=True)
             return StoredMail(mail, handling, reply)
     except IntegrityError:  # the same message again, or by another transport at the same time
         return StoredMail(Mail.objects.get(fingerprint=mark))
+
+
+def is_too_large(size: int) -> bool:
+    """Return whether a message of this many bytes exceeds the size limit."""
+    return size > int(settings.MAIL_LARGEST)
+
+
+def _headers(raw: bytes) -> bytes:
+    """Return what is stored of a message that is too large."""
+    head, _, _ = _split(raw[:HEADERS_AT_MOST])
+    return head + b"\n\n"
 
 
 def _arrived(raw: bytes, now: datetime) -> datetime:
@@ -216,10 +201,9 @@ def known_names(message_ids: Iterable[str]) -> set[str]:
 
 def is_known(raw: bytes) -> bool:
     """Return whether this exact message is stored, or its headers if it was too large."""
-    head, _, _ = _split(raw[:HEADERS_AT_MOST])
     to = own_addresses(raw)
     to = next(([address] for address in to if key_in(address)), to)  # as `handle.take_in` stores it
-    marks = [fingerprint(part, to) for part in (raw, head + b"\n\n")]
+    marks = [fingerprint(part, to) for part in (raw, _headers(raw))]
     return Mail.objects.filter(fingerprint__in=marks).exists()
 
 

@@ -351,8 +351,13 @@ def test_only_a_player_of_the_game_is_notified_of_an_oversized_letter(
         ("felix@example.org", {}),
     ):
         raw = written(sender, to, "x" * 9_000, **headers)
-        handle.take_in_headers(
-            raw, way="webhook", envelope_from=sender, envelope_to=[to], now=campaign.now
+        handle.take_in(
+            raw,
+            way="webhook",
+            envelope_from=sender,
+            envelope_to=[to],
+            now=campaign.now,
+            headers_only=True,
         )
     notified = Letter.objects.filter(kind="word").values_list("address", flat=True)
     assert list(notified) == [campaign.players["France"].email]

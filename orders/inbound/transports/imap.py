@@ -115,8 +115,14 @@ def fetch(mailbox: BaseMailBox, handled: str) -> int:
         too_large = too_large or queue.is_too_large(len(raw))  # some servers estimate the size
         is_ours = bool(queue.own_addresses(raw))
         if is_ours:
-            take_in = handle.take_in_headers if too_large else handle.take_in
-            take_in(raw, way=Mail.Way.IMAP, envelope_from=None, envelope_to=[], now=clock.now())
+            handle.take_in(
+                raw,
+                way=Mail.Way.IMAP,
+                envelope_from=None,
+                envelope_to=[],
+                now=clock.now(),
+                headers_only=too_large,
+            )
         elif raw:
             logger.warning("a letter in the mailbox is for an address that is not ours: left there")
         seen += 1

@@ -84,13 +84,13 @@ def receive(sender: Any, event: Any, esp_name: str, **_: Any) -> None:
     if not to:
         logger.warning("%s handed in a message for an address that is not ours", esp_name)
         return
-    take_in = handle.take_in_headers if queue.is_too_large(len(raw)) else handle.take_in
-    take_in(
+    handle.take_in(
         raw,
         way=Mail.Way.WEBHOOK,
         envelope_from=event.message.envelope_sender,
         envelope_to=to,
         now=clock.now(),
+        headers_only=queue.is_too_large(len(raw)),
     )
 
 
