@@ -421,7 +421,7 @@ def test_orders_from_paper_belong_to_the_phase_that_the_page_showed(
     assert f'name="phase" value="{shown.number}"' in client.read(url(by_post, "desk-paper"))
     by_post.pass_deadline()
     watch.set(by_post.now)
-    assert "stored but late" in typed(client, by_post, text="PASS", phase=shown.number)
+    assert "stored, but late" in typed(client, by_post, text="PASS", phase=shown.number)
     submission = Submission.objects.get()
     assert (submission.phase, submission.late) == (shown, True)
 

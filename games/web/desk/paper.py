@@ -33,8 +33,8 @@ from games.pages.requests import (
 )
 from games.rules import Doubt
 from games.rules.names import count_of
-from games.seats import teams
 from games.web.desk.forms import SeatField
+from games.web.desk.taking_down import describe_outcome
 from games.web.game.letters import title_of
 from orders.intake import ledger, telephone
 from orders.models import Submission
@@ -344,26 +344,9 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
         )
     except ledger.LedgerError as error:
         return _page(request, game, now, orders=form, fault=str(error))
-    who = f"Orders No. {submission.seat_number} for {seat.nation}"
+    messages.add_message(request, *describe_outcome(submission, read=False))
     if submission.late:
-        messages.error(
-            request,
-            f"{who} are stored but late: they change nothing unless you accept them with a ruling.",
-        )
         return redirect("desk-ruling-phase", game.pk, submission.phase.number)
-    if submission.member and submission.counts and teams.decides_by_vote(game):
-        messages.success(request, f"{who} count as one vote of the team.")
-    elif submission.proposal and submission.understood:
-        messages.success(request, f"{who} are a proposal to the team’s spokesman.")
-    elif submission.question is not None:
-        messages.warning(request, telephone.in_doubt(submission))
-    elif submission.counts:
-        messages.success(request, f"{who} are in force.")
-    else:
-        messages.error(
-            request,
-            f"{who} are stored, but no line in them is valid: the earlier orders stay in force.",
-        )
     return redirect("desk-paper", game.pk)
 
 

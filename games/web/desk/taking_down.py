@@ -224,7 +224,9 @@ def take(
         except ledger.LedgerError as error:
             field.fault = str(error)
         else:
-            messages.add_message(request, *_outcome(submission, read=bool(field.row.people)))
+            messages.add_message(
+                request, *describe_outcome(submission, read=bool(field.row.people))
+            )
             return redirect("desk-telephone", game.pk)
     elif request.method != "POST" and sheet.is_open and field.readable and field.row.sent:
         field.text = field.row.sent.text
@@ -327,7 +329,7 @@ def _report(request: HttpRequest, saved: Iterable[Submission]) -> None:
         if _is_in_force(submission):
             in_force.append(submission)
         else:
-            messages.add_message(request, *_outcome(submission))
+            messages.add_message(request, *describe_outcome(submission))
     if not in_force:
         return
     named = [
@@ -348,14 +350,15 @@ def _is_in_force(submission: Submission) -> bool:
     return submission.counts and not submission.late and not vote
 
 
-def _outcome(submission: Submission, *, read: bool = True) -> tuple[int, str]:
+def describe_outcome(submission: Submission, *, read: bool = True) -> tuple[int, str]:
     """Return what became of orders, as the level and the text of a message.
 
     `read`: whether the nation has a player, who gets them.
     """
     who = f"Orders No. {submission.seat_number} for {submission.seat.nation}"
     under = f" under the code {submission.read_back}" if submission.read_back else ""
-    how = "" if submission.read_back else " You did not read them back."
+    heard = submission.read_back or submission.channel == Submission.Channel.PAPER
+    how = "" if heard else " You did not read them back."
     if submission.proposal and submission.understood and not submission.late:
         return messages.SUCCESS, (
             f"{who} are kept{under} as a proposal to the team’s spokesman, who gets a letter.{how}"
