@@ -22,7 +22,7 @@ from typing import Any
 from django.conf import settings
 
 from games import boards
-from games.rules import Board, Cell
+from games.rules import Board
 
 #: Pixels: twice the width at which a letter shows the picture.
 PNG_WIDTH = 1160
@@ -88,17 +88,7 @@ def changed_cells(old: Board | None, new: Board) -> tuple[tuple[str, str], ...]:
     """Return the (area, nation) pairs where two boards differ; none without an old board."""
     if old is None:
         return ()
-    nothing = Cell()
-    cells = []
-    for area in new.areas:
-        was, now = old.cells.get(area, {}), new.cells.get(area, {})
-        if was != now:
-            cells += [
-                (area, nation)
-                for nation in new.nations
-                if was.get(nation, nothing) != now.get(nation, nothing)
-            ]
-    return tuple(cells)
+    return tuple((area, nation) for area, nation, _, _ in old.differences(new))
 
 
 def svg(drawing: Drawing, theme: str, width: int) -> bytes:

@@ -192,7 +192,7 @@ def _expectation(
     pf, understanding, control = (
         cells[area, nation, counter] / SAMPLES for counter in ("pf", "understanding", "control")
     )
-    return Expectation(board.cells.get(area, {}).get(nation, Cell()), pf, understanding, control)
+    return Expectation(board.cell(area, nation), pf, understanding, control)
 
 
 def _prospect(

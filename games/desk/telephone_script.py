@@ -59,9 +59,7 @@ def _board(game: Game, newest: Resolution) -> tuple[str, ...]:
         return _lands(board)
     sentences, empty = [], []
     for area in board.areas:
-        phrases = [
-            _cell(nation, board.cells.get(area, {}).get(nation, Cell())) for nation in board.nations
-        ]
+        phrases = [_cell(nation, board.cell(area, nation)) for nation in board.nations]
         occupants = [words for words in phrases if words]
         if occupants:
             sentences.append(f"{area}: {', '.join(occupants)}.")

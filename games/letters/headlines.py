@@ -6,13 +6,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from games.models import Game, Resolution
-from games.rules import Board, Cell
+from games.rules import NOTHING, Board, Cell
 from games.rules.names import all_of, count_of
 
 from . import play, story
 from .story import Event
-
-NOTHING = Cell()
 
 
 def reader_of(game: Game, nations: Sequence[str]) -> str:
@@ -111,7 +109,7 @@ def _losses(events: Iterable[Event], was: Board, now: Board) -> dict[str, dict[s
             strength[nation, event["area"]] += lost
     losses = defaultdict[str, dict[str, str]](dict)
     for (nation, area), lost in strength.items():
-        before, after = (board.cells.get(area, {}).get(nation, NOTHING) for board in (was, now))
+        before, after = was.cell(area, nation), now.cell(area, nation)
         # Part of the strength may be an Understanding, which is told by its name.
         pf = before.pf - after.pf if before.understanding and not after.control else lost
         if pf > 0:
@@ -122,10 +120,9 @@ def _losses(events: Iterable[Event], was: Board, now: Board) -> dict[str, dict[s
 def _cells(was: Board, now: Board, nation: str) -> Iterator[tuple[str, Cell, Cell]]:
     """Yield those areas where a nation has counters before or after, each with its cells."""
     for area in now.areas:
-        before = was.cells.get(area, {}).get(nation)
-        after = now.cells.get(area, {}).get(nation)
-        if before or after:
-            yield area, before or NOTHING, after or NOTHING
+        before, after = was.cell(area, nation), now.cell(area, nation)
+        if before != NOTHING or after != NOTHING:
+            yield area, before, after
 
 
 def _counters(cell: Cell, other: Cell, area: str, control: str) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -11,12 +11,10 @@ from django.utils.text import slugify
 
 from games.pages import lands
 from games.pages.headings import Heading, headings
-from games.rules import Board, Cell
+from games.rules import NOTHING, Board, Cell
 from games.rules.lands import PF, Unit
 from games.rules.names import count_of
 from games.rules.registry import ruleset
-
-NOTHING = Cell()
 
 
 @dataclass(frozen=True)
@@ -102,29 +100,20 @@ def describe_cell(cell: Cell, unit: Unit = PF) -> str:
     return " and ".join(parts) or "nothing"
 
 
-def _cells(board: Board) -> Iterator[tuple[str, str, Cell]]:
-    for area in board.areas:
-        for nation in board.nations:
-            yield area, nation, board.cells.get(area, {}).get(nation, NOTHING)
-
-
 def grid(board: Board, before: Board | None, card: Mapping[str, Any]) -> Grid:
     """Return the board for the template; changes are relative to `before`, if given."""
     known = headings(board.nations)
     homes = card.get("home", {})
-    old = (
-        {(area, nation): cell for area, nation, cell in _cells(before)}
-        if before is not None
-        else {}
-    )
-    squares: dict[str, list[Square]] = {area: [] for area in board.areas}
-    for area, nation, cell in _cells(board):
-        earlier = old.get((area, nation), NOTHING)
-        was = None
-        if before is not None and earlier != cell:
+
+    def square(area: str, nation: str) -> Square:
+        cell, was = board.cell(area, nation), None
+        if before is not None and (earlier := before.cell(area, nation)) != cell:
             was = "new" if earlier == NOTHING else f"was {describe_cell(earlier, board.unit)}"
-        squares[area].append(Square(known[nation], cell, homes.get(nation) == area, was))
-    rows = tuple(Row(area, tuple(line)) for area, line in squares.items())
+        return Square(known[nation], cell, homes.get(nation) == area, was)
+
+    rows = tuple(
+        Row(area, tuple(square(area, nation) for nation in board.nations)) for area in board.areas
+    )
     land_rows = lands.rows(board, before, known)
 
     def pairs_of_headings(

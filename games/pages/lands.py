@@ -9,8 +9,6 @@ from games.pages.headings import Heading
 from games.rules import Board, Cell
 from games.rules.lands import Land
 
-NOTHING = Cell()
-
 
 @dataclass(frozen=True)
 class Force:
@@ -71,8 +69,8 @@ def _forces(
 ) -> tuple[Force, ...]:
     forces = []
     for name, heading in known.items():
-        cell = board.cells.get(area, {}).get(name, NOTHING)
-        earlier = before.cells.get(area, {}).get(name, NOTHING) if before is not None else cell
+        cell = board.cell(area, name)
+        earlier = before.cell(area, name) if before is not None else cell
         changed = (cell.pf, cell.cut_off) != (earlier.pf, earlier.cut_off)
         if cell.pf or changed:
             was = (f"was {earlier.pf}" if earlier.pf else "new") if changed else None

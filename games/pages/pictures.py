@@ -29,7 +29,7 @@ from games.models import Game, Phase, Resolution
 from games.pages.decorators import for_gamesmasters, for_readers
 from games.pages.requests import answer_once, parse_number
 from games.records import replay
-from games.rules import Board, Cell
+from games.rules import NOTHING, Board, Cell
 from games.rules.lands import Land, Unit
 
 WIDTH = 960
@@ -233,8 +233,7 @@ def _fight_drawing(
     area, nations = event["area"], (event["nation"], *event["targets"])
     if plate_for(game.ruleset_id, game.card.get("areas", ())) is None:
         raise Http404
-    there = board.cells.get(area, {})
-    bright = tuple((area, nation) for nation in nations if there.get(nation, Cell()) != Cell())
+    bright = tuple((area, nation) for nation in nations if board.cell(area, nation) != NOTHING)
     return Drawing(game.ruleset_id, game.card, board, bright, f"{phase.title}\n{area}", area)
 
 

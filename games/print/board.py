@@ -11,7 +11,7 @@ from games.boards.images import Drawing
 from games.boards.mosaic import places
 from games.letters import board_text
 from games.models import Game, Phase, Seat
-from games.rules import Board, Cell, wording
+from games.rules import Board, wording
 from games.rules.names import all_of
 from games.timing import local_time
 
@@ -89,7 +89,7 @@ def state_rows(board: Board) -> dict[str, Any] | None:
 
 
 def _cell(board: Board, area: str, nation: str) -> dict[str, Any]:
-    cell = board.cells.get(area, {}).get(nation, Cell())
+    cell = board.cell(area, nation)
     return {
         "pf": cell.pf,
         "understanding": cell.understanding,

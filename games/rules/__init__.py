@@ -229,6 +229,10 @@ class Cell:
         )
 
 
+#: What a nation has where it has nothing.
+NOTHING = Cell()
+
+
 @dataclass(frozen=True)
 class Board:
     """The board, ready to be drawn: areas down, nations across.
@@ -247,6 +251,19 @@ class Board:
     lands: Mapping[str, Land] = field(default_factory=dict)
     at_odds: tuple[tuple[str, str], ...] = ()
     hands: tuple[tuple[str, str], ...] = ()
+
+    def cell(self, area: str, nation: str) -> Cell:
+        """Return what a nation has in an area."""
+        return self.cells.get(area, {}).get(nation, NOTHING)
+
+    def differences(self, other: Board) -> tuple[tuple[str, str, Cell, Cell], ...]:
+        """Return area, nation, and the content here and there wherever two boards differ."""
+        cells = (
+            (area, nation, self.cell(area, nation), other.cell(area, nation))
+            for area in other.areas
+            for nation in other.nations
+        )
+        return tuple(place for place in cells if place[2] != place[3])
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,6 @@ __all__ = [
     "Preview",
     "RulingError",
     "check_deadline",
-    "differences",
     "preview",
     "release",
     "revoke",
@@ -364,7 +363,7 @@ def _make_preview(game: Game, before: Json, after: Json, fault: str = "") -> Pre
         restored=(),
         board_before=boards[0],
         board_after=boards[1],
-        differences=differences(*boards),
+        differences=boards[0].differences(boards[1]),
         scores_before=dict(rules.standing(old).scores),
         scores_after=dict(rules.standing(new).scores),
         remarks=(),
@@ -375,22 +374,6 @@ def _make_preview(game: Game, before: Json, after: Json, fault: str = "") -> Pre
         fault=fault,
         token=token_of(game),
     )
-
-
-def differences(old: Board, new: Board) -> tuple[tuple[str, str, Cell, Cell], ...]:
-    """Return area, nation, old and new content wherever two boards differ."""
-    none = Cell()
-    pairs = [
-        (
-            area,
-            nation,
-            old.cells.get(area, {}).get(nation, none),
-            new.cells.get(area, {}).get(nation, none),
-        )
-        for area in new.areas
-        for nation in new.nations
-    ]
-    return tuple(pair for pair in pairs if pair[2] != pair[3])
 
 
 def _change(version: NewVersion, waiting: pure.JudgedPhase | None) -> PhaseChange:

@@ -358,7 +358,7 @@ class PositionForm(RulingForm):
     def _squares(self) -> list[tuple[str, str, Cell]]:
         board = self.case.board
         cells = [
-            (area, nation, board.cells.get(area, {}).get(nation, Cell()))
+            (area, nation, board.cell(area, nation))
             for area in board.areas
             for nation in board.nations
         ]

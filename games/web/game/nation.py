@@ -12,13 +12,13 @@ from django.views.decorators.http import require_safe
 from games import permissions, positions
 from games.letters import account
 from games.models import Game, Phase, Resolution
-from games.pages.boards import NOTHING, slugs
+from games.pages.boards import slugs
 from games.pages.decorators import for_readers
 from games.pages.headings import headings
 from games.press import deals
 from games.records import score_history
 from games.records.replay import FIGHTING
-from games.rules import Cell, NationFacts
+from games.rules import Board, Cell, NationFacts
 from games.rules.pairs import has_pairs
 from games.web.game.report import Fight, report
 from games.web.game.standing import rows
@@ -83,7 +83,7 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
         "turn": phase.turn if phase and game.in_progress else None,
         "facts": facts,
         "unit": game.rules.unit,
-        "wishes": _wishes(facts, board.cells, name),
+        "wishes": _wishes(facts, board, name),
         "allocation": list(enumerate(facts.allocation, start=1)),
         "told": any(wish.reached is not None for wish in facts.objectives),
         "reached": sum(wish.points for wish in facts.objectives if wish.reached) + facts.ruled,
@@ -124,14 +124,14 @@ def _players(game: Game, name: str, *, named: bool) -> list[str]:
     return [sitting.person.name or "a player without a name" for sitting in sittings]
 
 
-def _wishes(facts: NationFacts, cells: Any, name: str) -> list[Wish]:
+def _wishes(facts: NationFacts, board: Board, name: str) -> list[Wish]:
     return [
         Wish(
             objective.area,
             account.requirement(objective),
             objective.points,
             objective.reached,
-            cells.get(objective.area, {}).get(name, NOTHING),
+            board.cell(objective.area, name),
         )
         for objective in facts.objectives
     ]

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from games.models import Game, Phase, Resolution
 from games.pages import pictures
-from games.pages.boards import NOTHING
 from games.pages.headings import Heading, headings
 from games.pages.pictures import PagePicture
 from games.records import replay
-from games.rules import Cell, ResultTable
+from games.rules import NOTHING, Cell, ResultTable
 from games.web.game.report import Fight
 
 
@@ -59,13 +58,13 @@ def steps(
 
 def _stands(fight: Fight, moment: replay.Moment, known: dict[str, Heading]) -> tuple[Stand, ...]:
     """Return nations that have something in the area or take part: attacker, targets, others."""
-    before, after = (board.cells.get(fight.area, {}) for board in moment)
+    before, after = moment
     lost = dict(fight.losses)
     taking_part = [fight.nation, *fight.targets]
     others = [
         nation
         for nation in known
-        if nation not in taking_part and before.get(nation, NOTHING) != NOTHING
+        if nation not in taking_part and before.cell(fight.area, nation) != NOTHING
     ]
     stands = []
     for nation in [*taking_part, *others]:
@@ -80,9 +79,9 @@ def _stands(fight: Fight, moment: replay.Moment, known: dict[str, Heading]) -> t
             Stand(
                 known[nation],
                 part,
-                before.get(nation, NOTHING),
+                before.cell(fight.area, nation),
                 lost.get(nation, 0),
-                after.get(nation, NOTHING),
+                after.cell(fight.area, nation),
             )
         )
     return tuple(stands)

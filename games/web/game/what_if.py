@@ -28,10 +28,10 @@ from games.boards.images import Drawing
 from games.desk import forecast
 from games.models import Game, Resolution
 from games.pages import pictures
-from games.pages.boards import NOTHING, grid
+from games.pages.boards import grid
 from games.pages.decorators import for_readers
 from games.pages.headings import headings
-from games.rules import Board, Cell, PhaseId, RulesError, Volumes, cards, foreseen, options
+from games.rules import NOTHING, Board, Cell, PhaseId, RulesError, Volumes, cards, foreseen, options
 from games.rules.digits import volume_of_roll
 from games.rules.plain.facts import OPTION, PLAIN
 from games.rules.registry import ruleset
@@ -183,14 +183,10 @@ def _state_with_board(start: Start, state: Any, wanted: Board) -> Any:
     rules = start.game.rules
     board = rules.board(state)
     edits: dict[str, dict[str, Cell]] = {}
-    for area in board.areas:
-        for nation in board.nations:
-            was, now = (
-                source.cells.get(area, {}).get(nation, NOTHING) for source in (board, wanted)
-            )
-            if (was.pf, was.understanding, was.control) != (now.pf, now.understanding, now.control):
-                pile = Cell(now.pf, now.understanding, now.control, was.face_down)
-                edits.setdefault(area, {})[nation] = pile
+    for area, nation, was, now in board.differences(wanted):
+        if (was.pf, was.understanding, was.control) != (now.pf, now.understanding, now.control):
+            pile = Cell(now.pf, now.understanding, now.control, was.face_down)
+            edits.setdefault(area, {})[nation] = pile
     state = rules.editor.edits["position"](state, cells=edits) if edits else state
     for pair in {*board.alliances} ^ {*wanted.alliances}:
         if "alliance" not in rules.editor.edits:
@@ -418,10 +414,8 @@ def _page(request: HttpRequest, start: Start) -> HttpResponse:
 def _rows(board: Board) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
     """Yield each area with its fields: name, nation, content."""
     for row, area in enumerate(board.areas):
-        here = board.cells.get(area, {})
         cells = (
-            replace(here.get(nation, NOTHING), treaty=False, face_down=0)
-            for nation in board.nations
+            replace(board.cell(area, nation), treaty=False, face_down=0) for nation in board.nations
         )
         fields = zip(board.nations, cells, strict=True)
         yield (
