@@ -18,6 +18,7 @@ from games.evidence import hashes
 from games.models import Act, DeadlineChange, Game, Motion, Person, Phase, Seat
 from games.outbox.messages import desk_letters, game_letters
 from games.positions import game_row, in_force, owed
+from games.rules import wording
 from games.rules.names import all_of
 from games.rules.time_credit import whole_minute
 from games.seats import days_off
@@ -402,7 +403,7 @@ def end_with_scores(game: Game, ending: str, reason: str, by: Person | None, now
     """
     acts.take_row(game, by)
     current_phase(game)
-    scores = sorted(positions.standing(game).scores.items(), key=lambda entry: -entry[1])
+    scores = wording.rank(positions.standing(game).scores)
     if listed := ", ".join(f"{nation} {score}" for nation, score in scores):
         ending += f" Final scores: {listed}."
     abandon(game, reason, by, now, ending=ending)

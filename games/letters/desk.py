@@ -216,7 +216,7 @@ def _newcomer(context: Context) -> Facts:
         "begun": game.status != Game.Status.FORMING,
         "awaited": phase.awaited if phase is not None else "",
         "own_chart": list(charts.get(seats[0].nation, ())),
-        "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]) if standing else [],
+        "scores": wording.rank(standing.scores) if standing else [],
         "sums": wording.alliance_sentences(standing) if standing else [],
         "past": _phase_history(game, context.about["resolution"]),
         "open_phase": context.open_phase,

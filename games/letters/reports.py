@@ -219,10 +219,9 @@ def _work_out(context: Context, resolution: Resolution) -> Facts:
     after = event.state_after(resolution.pk)
     standing = game.rules.standing(game.rules.view(after, None))
     before = game.rules.standing(game.rules.view(event.state_before(resolution), None)).scores
-    ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
     return {
-        "scores": ranked,
-        "score_line": wording.scores_line(ranked, before),
+        "scores": wording.rank(standing.scores),
+        "score_line": wording.scores_line(standing.scores, before),
         "sums": wording.alliance_sentences(standing),
         "winners": all_of(resolution.winners or ()),
         "shared": len(resolution.winners or ()) > 1,

@@ -55,7 +55,7 @@ def _ruling_facts(context: Context) -> Facts:
             for nation, score in scores["new"].items()
             if scores["old"][nation] != score
         ],
-        "scores": sorted(scores["new"].items(), key=lambda entry: -entry[1]),
+        "scores": wording.rank(scores["new"]),
         "reports": [
             _report(
                 resolution,
@@ -129,7 +129,7 @@ def _approval(context: Context) -> Facts:
             f"{nation}: {count_of(pfs, 'PF')}" for nation, pfs in context.about.get("left", [])
         ],
         "story": story.tell(context.about["events"]),
-        "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),
+        "scores": wording.rank(standing.scores),
         "sums": wording.alliance_sentences(standing),
         "winners": all_of(standing.winners or ()),
         "approval_link": link("desk-approval", game.pk),

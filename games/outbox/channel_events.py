@@ -157,8 +157,7 @@ def _board(game: Game, about: dict[str, Any]) -> NoticeText:
         sentences.append(f"And {len(told) - SENTENCES} more.")
     standing = game.rules.standing(permissions.view(game, resolution.after, None))
     if standing.scores:
-        ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
-        sentences.append(f"Scores: {wording.scores_line(ranked, {})}.")
+        sentences.append(f"Scores: {wording.scores_line(standing.scores)}.")
         sentences += wording.alliance_sentences(standing)
     picture = f"{links.link('board-png', game.pk, phase.number)}?version={resolution.version}"
     return NoticeText(

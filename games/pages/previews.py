@@ -101,8 +101,7 @@ def picture(request: HttpRequest, pk: int) -> HttpResponse:
     drawing = Drawing(game.ruleset_id, game.card, game.rules.board(state), marked, named)
     lines = [named] if "phase" in request.GET else _winners(game) or _state(game, phase)
     if phase is not None and (scores := game.rules.standing(state).scores):
-        ranked = sorted(scores.items(), key=lambda entry: -entry[1])
-        lines = [*lines, wording.scores_line(ranked, {})]
+        lines = [*lines, wording.scores_line(scores)]
     data = preview.png(
         images.png(drawing), text.one_line(game.title), tuple(lines), f"{game.rules.title}, by mail"
     )

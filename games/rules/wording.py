@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from games.rules import ResultTable, Standing
@@ -116,10 +116,15 @@ def signed(number: int) -> str:
     return f"+{number}" if number > 0 else figure(number)
 
 
-def scores_line(scores: Sequence[tuple[str, int]], before: Mapping[str, int]) -> str:
+def rank(scores: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return nations with their scores, the best first."""
+    return sorted(scores.items(), key=lambda entry: -entry[1])
+
+
+def scores_line(scores: Mapping[str, int], before: Mapping[str, int] = {}) -> str:
     """Return “Germany 9 (+5), France 6, USA 4 (−2)”, with the changes since `before`."""
     parts = []
-    for nation, score in scores:
+    for nation, score in rank(scores):
         change = score - before.get(nation, score)
         parts.append(f"{nation} {figure(score)}" + (f" ({signed(change)})" if change else ""))
     return ", ".join(parts)

@@ -21,7 +21,7 @@ from games.pages.boards import grid
 from games.pages.decorators import for_gamesmasters, for_readers
 from games.pages.headings import headings
 from games.pages.requests import person_of, tell_refusals
-from games.rules import RulesError, Volumes
+from games.rules import RulesError, Volumes, wording
 from games.rules import rulings as ruling_rules
 from games.rules.digits import Always
 from games.turns import approvals, judging, ruling_plan, rulings
@@ -303,7 +303,9 @@ def approval(request: HttpRequest, game: Game, place: Place = DESK) -> HttpRespo
                 _public_board(game, judged.state),
                 f"{phase.title}\nNot yet released",
             ),
-            "scores": _ranking(game, resolution.state),
+            "scores": wording.rank(
+                game.rules.standing(game.rules.view(resolution.state, None)).scores
+            ),
             "winners": standing.winners,
         }
     return render(request, "desk/approval.html", context)
@@ -414,13 +416,6 @@ def _render_ruling(
                 "by_schedule": deadline is None,
             }
     return render(request, "desk/ruling_make.html", context)
-
-
-def _ranking(game: Game, state: Any) -> list[tuple[str, int]]:
-    """Return the public scores, highest first; none while the game hides them."""
-    return sorted(
-        game.rules.standing(game.rules.view(state, None)).scores.items(), key=lambda item: -item[1]
-    )
 
 
 def _public_board(game: Game, state: Any) -> Any:

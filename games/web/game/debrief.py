@@ -40,7 +40,7 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
         if any(nation in mark.scores for mark in marks)
     }
     over = game.status == Game.Status.FINISHED
-    ranking = sorted(marks[-1].scores.items(), key=lambda item: -item[1]) if marks else []
+    ranking = wording.rank(marks[-1].scores) if marks else []
     luck = {entry.nation: entry.luck for entry in summary.balances}
     context = {
         "game": game,

@@ -293,8 +293,7 @@ def _accounts(
     """Return nations with their final scores and the sources of their points, best first."""
     paid = account.account_of(game, newest.after) if newest else {}
     scores = standing.scores if standing else {}
-    best_first = sorted(scores.items(), key=lambda item: -item[1])
-    return [(nation, score, paid.get(nation, [])) for nation, score in best_first]
+    return [(nation, score, paid.get(nation, [])) for nation, score in wording.rank(scores)]
 
 
 def _seats(

@@ -92,9 +92,7 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "grid": board,
         "picture": pictures.phase_picture(game, played, resolution, changes=board.changes),
         "nations": headings(game.rules.nations(state)),
-        "scores": sorted(game.rules.standing(state).scores.items(), key=lambda item: -item[1])
-        if resolution
-        else [],
+        "scores": wording.rank(game.rules.standing(state).scores) if resolution else [],
         "sums": wording.alliance_sentences(game.rules.standing(state)) if resolution else [],
         "figures": proof.figures_in_force(
             witnessing.figures_with_restatements(

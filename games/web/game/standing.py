@@ -93,7 +93,7 @@ def standing(request: HttpRequest, game: Game) -> HttpResponse:
         "rows": rows(marks, list(nations)),
         "hidden": not marks and game.phases.filter(status=Phase.Status.RESOLVED).exists(),
         "sums": marks[-1].sums if marks else (),
-        "ranking": sorted(marks[-1].scores.items(), key=lambda item: -item[1]) if marks else [],
+        "ranking": wording.rank(marks[-1].scores) if marks else [],
     }
     return render(request, "games/standing.html", context)
 

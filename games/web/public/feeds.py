@@ -193,7 +193,6 @@ def _hash_line(game: Game, record_hash: str | None) -> SafeString:
 def _result_html(game: Game, result: Any) -> SafeString:
     """Return a result as HTML for everybody: winners, public scores, the report's sentences."""
     standing = game.rules.standing(permissions.view(game, result.after, None))
-    ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
     parts = []
     if result.winners:
         won = "wins" if len(result.winners) == 1 else "share the win"
@@ -207,8 +206,8 @@ def _result_html(game: Game, result: Any) -> SafeString:
         )
     if game.market == Game.Market.DEMO:
         parts.append(format_html("<p>{}</p>", "A demonstration: the sales are made up."))
-    if ranked:
-        parts.append(format_html("<p>{}</p>", wording.scores_line(ranked, {})))
+    if standing.scores:
+        parts.append(format_html("<p>{}</p>", wording.scores_line(standing.scores)))
     sentences = [
         gamesmaster_text.one_line(event["message"])
         for event in result.events

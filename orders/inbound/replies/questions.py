@@ -179,7 +179,7 @@ def _own(seat: Seat, acts: bool, sent: bool) -> str:
 
 def _scores(section: Section, game: Game) -> None:
     standing = game.rules.standing(permissions.view(game, positions.position(game), None))
-    ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
+    ranked = wording.rank(standing.scores)
     if ranked:
         finished = game.status == Game.Status.FINISHED
         text = ", ".join(f"{nation} {score}" for nation, score in ranked)
