@@ -66,13 +66,12 @@ class Case:
 
 
 class RulingForm(Form):
-    """`kind` is the ruling's; `title` and `about` describe it on the page.
+    """`kind` is the ruling's, `about` describes it on the page.
 
     `template`: the file in `desk/ruling_forms/` that shows its fields.
     """
 
     kind: ClassVar[str] = ""
-    title: ClassVar[str] = ""
     about: ClassVar[str] = ""
     template: ClassVar[str] = "plain"
     #: Whether the ruling needs a phase with attacks, and whether it needs a result.
@@ -87,6 +86,10 @@ class RulingForm(Form):
         self.case = case
         super().__init__(data, initial=dict(initial or {}), auto_id="ruling-%s")
         self.prepare()
+
+    @property
+    def title(self) -> str:
+        return ruling_kinds.TITLES[self.kind]
 
     def prepare(self) -> None:
         """Set the choices that depend on the case."""
@@ -128,7 +131,6 @@ AMENDED, ACCEPTED, STRUCK = "amended", "accepted", "struck"
 class OrdersForm(RulingForm):
     kind = "orders"
     template = "orders"
-    title = ruling_kinds.TITLES["orders"]
     about = (
         "Amend a nation’s orders, accept what came late, or strike them as if nothing had been"
         " sent."
@@ -209,7 +211,6 @@ def _submission(submission: Submission) -> str:
 class DigitForm(RulingForm):
     kind = "digit"
     template = "digit"
-    title = ruling_kinds.TITLES["digit"]
     about = "Correct a stock’s sales, and with them the digit, to what the newspaper printed."
     attacks_only = True
 
@@ -285,7 +286,6 @@ class DigitForm(RulingForm):
 
 class ResultForm(RulingForm):
     kind = "result"
-    title = ruling_kinds.TITLES["result"]
     about = "Set the result of one attack, whatever its digit."
     attacks_only = True
 
@@ -331,7 +331,6 @@ class PositionForm(RulingForm):
 
     kind = "position"
     template = "position"
-    title = ruling_kinds.TITLES["position"]
     about = "Set the board after the phase, square by square."
     judged_only = True
 
@@ -420,7 +419,6 @@ class PositionForm(RulingForm):
 
 class CounterForm(RulingForm):
     kind = "counter"
-    title = ruling_kinds.TITLES["counter"]
     about = "Give a nation an Understanding or CONTROL, or take one away."
     judged_only = True
 
@@ -447,7 +445,6 @@ class CounterForm(RulingForm):
 
 class AllianceForm(RulingForm):
     kind = "alliance"
-    title = ruling_kinds.TITLES["alliance"]
     about = "Make two nations allies, or end their alliance."
     judged_only = True
 
@@ -478,7 +475,6 @@ class AllianceForm(RulingForm):
 
 class ControllerForm(RulingForm):
     kind = "controller"
-    title = ruling_kinds.TITLES["controller"]
     about = (
         "Choose who sends the orders of a nation that nobody plays, from the next phase until the"
         " turn is over."
@@ -506,7 +502,6 @@ class ControllerForm(RulingForm):
 
 class PointsForm(RulingForm):
     kind = "points"
-    title = ruling_kinds.TITLES["points"]
     about = "Add points to a nation’s score, or take some off, from here on."
     judged_only = True
 
@@ -533,7 +528,6 @@ class PointsForm(RulingForm):
 
 class OptionForm(RulingForm):
     kind = "option"
-    title = ruling_kinds.TITLES["option"]
     about = "Resolve this phase with one option of the game changed. Later phases are not affected."
 
     option = _choice_field("Rule", "Choose the option and its value for this phase.")
@@ -558,7 +552,6 @@ class OptionForm(RulingForm):
 
 class ResolveAgainForm(RulingForm):
     kind = "again"
-    title = ruling_kinds.TITLES["again"]
     about = (
         "Resolve the phase again, with the same orders and digits, by the rules as the service"
         " now applies them."
@@ -589,7 +582,6 @@ class DeadlineForm(Form):
 
 class RollbackForm(RulingForm, DeadlineForm):
     kind = "rollback"
-    title = ruling_kinds.TITLES["rollback"]
     about = (
         "Play the phase again from the start, with new digits. It and all later phases are undone"
         " but stay readable."

@@ -24,6 +24,7 @@ from games.pages.requests import person_of, tell_refusals
 from games.rules import RulesError, Volumes, wording
 from games.rules import rulings as ruling_rules
 from games.rules.digits import Always
+from games.rules.ruling_kinds import TITLES
 from games.turns import approvals, judging, ruling_plan, rulings
 from games.web.desk.ruling_forms import (
     KINDS,
@@ -127,11 +128,9 @@ def choose_kind(request: HttpRequest, game: Game, number: int, place: Place = DE
     phase, person = _phase(game, number), person_of(request)
     case = _case(phase, person)
     kinds = [
-        (form.kind, form.title, form.about)
-        for form in KINDS.values()
-        if form.fits(phase)
-        and permissions.may_rule(person, phase, form.kind)
-        and form(case).has_choices
+        (kind, TITLES[kind], form.about)
+        for kind, form in KINDS.items()
+        if form.fits(phase) and permissions.may_rule(person, phase, kind) and form(case).has_choices
     ]
     context = {"game": game, "here": "rulings", "phase": phase, "kinds": kinds, "place": place}
     return render(request, "desk/ruling_kinds.html", context)
