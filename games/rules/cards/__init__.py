@@ -10,13 +10,14 @@ import json
 import marshal
 import re
 import tomllib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from functools import lru_cache, wraps
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from .. import Json, RulesError, strict_json
-from ..names import fold
+from ..names import Vocabulary, fold, vocabulary
 
 C = TypeVar("C")
 PROVENANCES = ("printed", "reconstruction", "house")
@@ -200,7 +201,7 @@ def yearly(value: object, key: str, turns: int) -> tuple[int, ...]:
 
 
 class Head(NamedTuple):
-    """The top of the scenarios of both Origins games."""
+    """The top of a scenario."""
 
     name: str
     title: str
@@ -209,6 +210,34 @@ class Head(NamedTuple):
     turns: int
     order: tuple[str, ...]
     areas: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class OriginsCard:
+    """What the scenarios of both Origins games have."""
+
+    name: str
+    title: str
+    provenance: str
+    note: str
+    turns: int
+    order: tuple[str, ...]
+    areas: tuple[str, ...]
+    home: Mapping[str, str]
+    allocation: Mapping[str, tuple[int, ...]]
+    objectives: Mapping[str, Mapping[str, Mapping[str, int]]]
+
+    def points(self, nation: str, area: str, kind: str) -> int:
+        """Return what the objective pays; 0 where the card has none."""
+        return self.objectives.get(nation, {}).get(area, {}).get(kind, 0)
+
+    @property
+    def nation_names(self) -> Vocabulary:
+        return vocabulary(self.order, "nation")
+
+    @property
+    def area_names(self) -> Vocabulary:
+        return vocabulary(self.areas, "area")
 
 
 def head(tree: Json, game: str, keys: Collection[str]) -> Head:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .. import Json, cards
 from ..cards import CardError
-from ..names import Vocabulary, fold, vocabulary
+from ..names import fold
 
 GAME = "origins-ww1"
 TREATY, EXCLUSIVE = KINDS = ("treaty", "exclusive_treaty")
@@ -54,19 +54,9 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Card:
-    name: str
-    title: str
-    provenance: str
-    note: str
-    turns: int
-    order: tuple[str, ...]
-    areas: tuple[str, ...]
+class Card(cards.OriginsCard):
     area_cap: int
     treaty_at: int
-    home: Mapping[str, str]
-    allocation: Mapping[str, tuple[int, ...]]
-    objectives: Mapping[str, Mapping[str, Mapping[str, int]]]
     bonus: Mapping[str, Bonus]
     #: The same objectives in the form that scoring uses: nation to its lines.
     lines: Mapping[str, tuple[Line, ...]] = field(default_factory=dict)
@@ -76,22 +66,10 @@ class Card:
         find cached results."""
         return hash((self.name, self.order, self.areas))
 
-    def points(self, nation: str, area: str, kind: str) -> int:
-        """Return what the objective pays; 0 where the card has none."""
-        return self.objectives.get(nation, {}).get(area, {}).get(kind, 0)
-
     def cap(self, nation: str, area: str) -> int | None:
         """Return the most PFs that a nation may place there in one turn; None at home, where there
         is no limit (A.2)."""
         return None if self.home.get(nation) == area else self.area_cap
-
-    @property
-    def nation_names(self) -> Vocabulary:
-        return vocabulary(self.order, "nation")
-
-    @property
-    def area_names(self) -> Vocabulary:
-        return vocabulary(self.areas, "area")
 
 
 @cards.cache_check

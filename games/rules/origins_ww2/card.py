@@ -8,7 +8,6 @@ from functools import cached_property
 
 from .. import Json, cards
 from ..cards import CardError
-from ..names import Vocabulary, vocabulary
 
 GAME = "origins-ww2"
 UNDERSTANDING, CONTROL, NO_UNDERSTANDING, NO_CONTROL = KINDS = (
@@ -26,29 +25,16 @@ _KEYS = (
 
 
 @dataclass(frozen=True)
-class Card:
-    name: str
-    title: str
-    provenance: str
-    note: str
-    turns: int
-    order: tuple[str, ...]
-    areas: tuple[str, ...]
+class Card(cards.OriginsCard):
     no_understanding_broken_by: str
-    home: Mapping[str, str]
-    allocation: Mapping[str, tuple[int, ...]]
-    objectives: Mapping[str, Mapping[str, Mapping[str, int]]]
     #: The slips of a blind game (F3): whole cards for the same board, by name.
     scenarios: Mapping[str, Card] = field(default_factory=dict)
     #: `no_understanding_broken_by` of the card each nation draws, in games with several cards.
     broken_by_nation: Mapping[str, str] = field(default_factory=dict)
 
-    def points(self, nation: str, area: str, kind: str) -> int:
-        """Return what the objective pays; 0 where the card has none, which for counters also means
-        that the nation may not place them (T1, T2)."""
-        return self.objectives.get(nation, {}).get(area, {}).get(kind, 0)
-
     def allows(self, nation: str, area: str, kind: str) -> bool:
+        """Return whether the card has the objective: of a counter only then it may be placed (T1,
+        T2)."""
         return self.points(nation, area, kind) > 0
 
     def allowed_areas(self, nation: str, kind: str) -> tuple[str, ...]:
@@ -61,14 +47,6 @@ class Card:
             for nation in self.order
             for kind in KINDS
         }
-
-    @property
-    def nation_names(self) -> Vocabulary:
-        return vocabulary(self.order, "nation")
-
-    @property
-    def area_names(self) -> Vocabulary:
-        return vocabulary(self.areas, "area")
 
 
 @cards.cache_check
