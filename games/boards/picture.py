@@ -196,8 +196,8 @@ def _palette(plain: Sequence[str]) -> Image:
     return palette
 
 
-def _lay(full: Image, flat: Image, palette: Image | None, units: int, layer: Layer) -> None:
-    """Draw a layer onto both pictures; onto `flat` only with a palette.
+def _lay(full: Image, flat: Image, palette: Image, units: int, layer: Layer) -> None:
+    """Draw a layer onto both pictures.
 
     `units` is the width of the drawing. A layer's position is rounded to a whole pixel, so that the
     same counter is rendered once for all positions.
@@ -213,8 +213,7 @@ def _lay(full: Image, flat: Image, palette: Image | None, units: int, layer: Lay
     cutout = full.crop((left, top, left + wide, top + high))
     cutout.paste(sprite, (0, 0), sprite)
     full.paste(cutout, (left, top))
-    if palette is not None:
-        flat.paste(cutout.quantize(palette=palette, dither=Image.Dither.NONE), (left, top))
+    flat.paste(cutout.quantize(palette=palette, dither=Image.Dither.NONE), (left, top))
 
 
 @lru_cache(maxsize=1024)
