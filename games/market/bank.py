@@ -16,7 +16,6 @@ from pathlib import Path
 from games.rules import markets
 from games.rules.markets import Market
 from games.rules.options import LIQUID_STOCKS
-from games.rules.plain.words import COMPANIES
 
 LISTS = Path(__file__).parent / "lists"
 
@@ -37,12 +36,6 @@ def suggested_lists() -> dict[str, SuggestedList]:
     """Return all suggested lists by name, ordered by title."""
     suggested = sorted(map(_load, LISTS.glob("*.toml")), key=attrgetter("title"))
     return {suggestion.name: suggestion for suggestion in suggested}
-
-
-@functools.lru_cache(maxsize=1)
-def companies() -> dict[str, str]:
-    """Return the company names of stocks in these lists, by symbol: GE is General Electric."""
-    return COMPANIES
 
 
 def _load(path: Path) -> SuggestedList:

@@ -13,9 +13,9 @@ from datetime import date, datetime
 from typing import Any
 
 from games import permissions, positions
-from games.market import bank
 from games.models import Call, Person, Phase, Seat
 from games.rules import Doubt, Reading, Remark
+from games.rules.plain.words import COMPANIES
 from games.seats import teams
 from orders.intake import ledger
 from orders.models import Submission
@@ -60,7 +60,7 @@ def read_back(
     parsed = ledger.reading(seat, phase, text, now, hushed=hushed, state=state)
     return ReadBack(
         lines=rules.speech.orders(
-            rules.view(state, None) if hushed else state, seat.nation, text, bank.companies()
+            rules.view(state, None) if hushed else state, seat.nation, text, COMPANIES
         ),
         remarks=tuple(remark for remark in parsed.remarks if remark.severity == "error"),
         code=code_of(seat, phase, parsed),

@@ -10,6 +10,7 @@ from games.market import bank
 from games.rules import aloud
 from games.rules.options import LIQUID_STOCKS
 from games.rules.origins_ww2.ruleset import OriginsWW2
+from games.rules.plain.words import COMPANIES as COMPANY_NAMES
 from tests.rules.test_reading import state
 
 RULES = OriginsWW2()
@@ -166,4 +167,4 @@ def test_every_listed_stock_has_a_company_name() -> None:
     symbols = {
         symbol for stocks in bank.suggested_lists().values() for symbol in stocks.symbols
     } | set(LIQUID_STOCKS)
-    assert symbols - set(bank.companies()) == set()
+    assert symbols - set(COMPANY_NAMES) == set()

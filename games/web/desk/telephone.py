@@ -19,12 +19,12 @@ from django.views.decorators.http import require_POST, require_safe
 from games import desk, permissions, positions
 from games.base import clock
 from games.desk import telephone_script
-from games.market import bank
 from games.models import Call, Game, Person, Phase, Seat, Sitting
 from games.pages.decorators import for_gamesmasters
 from games.pages.headings import headings
 from games.pages.requests import person_of, tell_refusals
 from games.positions import in_force, owed
+from games.rules.plain.words import COMPANIES
 from games.timing import local_time as moments
 from games.timing import schedule
 from orders.intake import ledger, telephone
@@ -221,6 +221,6 @@ def read_out(request: HttpRequest, game: Game) -> HttpResponse:
     context = {
         "here": "telephone",
         "game": game,
-        "script": telephone_script.make_script(game, bank.companies()),
+        "script": telephone_script.make_script(game, COMPANIES),
     }
     return render(request, "desk/telephone_script.html", context)
