@@ -104,16 +104,10 @@ def _armies(board: Board) -> Iterator[str]:
 def relations(board: Board) -> list[str]:
     """Return which powers are allied, hostile to each other, or played by one person, and which are
     hostile to countries that are no power's home."""
-    lines = []
-    for heading, pairs in (
-        ("Allied", board.alliances),
-        ("Hostile to each other", board.at_odds),
-        ("Same player", board.hands),
-    ):
-        if pairs:
-            lines.append(
-                f"{heading}: {'; '.join(f'{first} and {second}' for first, second in pairs)}."
-            )
+    lines = [
+        f"{heading}: {'; '.join(f'{first} and {second}' for first, second in pairs)}."
+        for heading, pairs in board.relations
+    ]
     foes = [
         f"{name} to {all_of(against)}"
         for name in board.nations
@@ -178,13 +172,8 @@ def differences(old: Board, new: Board) -> list[str]:
 
 
 def _land_words(land: Land) -> str:
-    return (
-        land.describe()
-        if land.normal
-        else f"{land.describe()} and not normalized"
-        if land.controller
-        else land.describe()
-    )
+    contested = land.controller and not land.normal
+    return f"{land.describe()} and not normalized" if contested else land.describe()
 
 
 def _forces(board: Board, area: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -48,23 +48,9 @@ class Grid:
     changes: bool
     counters: bool = True  # whether the game has counters other than PFs, for the legend
     treaty_at: int | None = None  # how many PFs give treaty rights, if the game has them
-    alliances: tuple[tuple[Heading, Heading], ...] = ()
+    relations: tuple[tuple[str, tuple[tuple[Heading, Heading], ...]], ...] = ()
     unit: Unit = PF
     lands: tuple[lands.LandRow, ...] = ()  # used instead of `rows` if areas have states
-    at_odds: tuple[tuple[Heading, Heading], ...] = ()
-    hands: tuple[tuple[Heading, Heading], ...] = ()
-
-    @property
-    def relations(
-        self,
-    ) -> tuple[tuple[str, tuple[tuple[Heading, Heading], ...]], ...]:
-        """Pairs of nations by relation; relations without pairs are left out."""
-        relations = (
-            ("Allied", self.alliances),
-            ("Hostile to each other", self.at_odds),
-            ("Same player", self.hands),
-        )
-        return tuple((name, pairs) for name, pairs in relations if pairs)
 
     @property
     def face_down(self) -> bool:
@@ -115,12 +101,6 @@ def grid(board: Board, before: Board | None, card: Mapping[str, Any]) -> Grid:
         Row(area, tuple(square(area, nation) for nation in board.nations)) for area in board.areas
     )
     land_rows = lands.rows(board, before, known)
-
-    def pairs_of_headings(
-        pairs: Iterable[tuple[str, str]],
-    ) -> tuple[tuple[Heading, Heading], ...]:
-        return tuple((known[nation], known[other]) for nation, other in pairs)
-
     return Grid(
         headings=tuple(known.values()),
         rows=rows,
@@ -128,9 +108,10 @@ def grid(board: Board, before: Board | None, card: Mapping[str, Any]) -> Grid:
         or any(row.was is not None for row in land_rows),
         counters=bool(ruleset(card["game"]).counters),
         treaty_at=card.get("treaty_at"),
-        alliances=pairs_of_headings(board.alliances),
+        relations=tuple(
+            (name, tuple((known[nation], known[other]) for nation, other in pairs))
+            for name, pairs in board.relations
+        ),
         unit=board.unit,
         lands=land_rows,
-        at_odds=pairs_of_headings(board.at_odds),
-        hands=pairs_of_headings(board.hands),
     )

@@ -252,6 +252,16 @@ class Board:
     at_odds: tuple[tuple[str, str], ...] = ()
     hands: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def relations(self) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+        """The pairs of nations by relation; relations without pairs are left out."""
+        relations = (
+            ("Allied", self.alliances),
+            ("Hostile to each other", self.at_odds),
+            ("Same player", self.hands),
+        )
+        return tuple((name, pairs) for name, pairs in relations if pairs)
+
     def cell(self, area: str, nation: str) -> Cell:
         """Return what a nation has in an area."""
         return self.cells.get(area, {}).get(nation, NOTHING)

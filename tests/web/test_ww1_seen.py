@@ -104,9 +104,8 @@ def test_board_table_explains_the_counters_of_this_game() -> None:
     card = cards.load(GAME, "standard")
     here = grid(SERBIA, None, card)
     assert (here.counters, here.treaty_at) == (False, 10)
-    assert [(nation.name, other.name) for nation, other in here.alliances] == [
-        ("Britain", "France")
-    ]
+    [(relation, [(nation, other)])] = here.relations
+    assert (relation, nation.name, other.name) == ("Allied", "Britain", "France")
     assert describe_cell(Cell(12, treaty=True)) == "12 PFs and treaty rights"
     # red, blue, black, gold, green
     assert [heading.css for heading in here.headings] == ["n2", "n1", "n4", "n3", "n0"]
