@@ -191,7 +191,7 @@ def _tick(now: datetime) -> CheckMessage:
     hint = "Start the service (manage.py serve), or worker and beat: no deadline is enforced."
     if age is None:
         return doubtful("tick", "There never was one.", hint)
-    words = f"The last was {_span(max(age, 0))} ago."
+    words = f"The last was {span(max(age, 0))} ago."
     if age > metrics.TICK_MAY_BE_OLD.total_seconds():
         return bad("tick", words, hint)
     return good("tick", words)
@@ -203,7 +203,7 @@ def _clock(now: datetime) -> CheckMessage:
         words = f"The file {settings.CLOCK_FILE} sets it."
         return doubtful("clock", words, "That is only for tests.")
     if age is not None and age < -CLOCKS_MAY_DIFFER:
-        words = f"The last tick is {_span(-age)} ahead of this clock."
+        words = f"The last tick is {span(-age)} ahead of this clock."
         return bad("clock", words, "Set the clock right, and run NTP.")
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -237,7 +237,7 @@ def _backup(now: datetime) -> CheckMessage:
         played = Game.objects.filter(practice=False).exists()
         level = ERROR if played else WARNING
         return _message(level, "backup", "There never was one.", hint)
-    words = f"The last was made {_span(age)} ago."
+    words = f"The last was made {span(age)} ago."
     if age > BACKUP_MAY_BE_OLD.total_seconds():
         return bad("backup", words, hint)
     return good("backup", words)
@@ -272,8 +272,9 @@ def _newest_session(now: datetime) -> Session | None:
     return None
 
 
-def _span(seconds: float) -> str:
+def span(seconds: float) -> str:
+    """Return seconds in words, rounded."""
     for size, name in ((86400, "days"), (3600, "hours"), (60, "minutes")):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {name}"
-    return f"{seconds:.0f} seconds"
+    return count_of(round(seconds), "second")

@@ -210,8 +210,8 @@ def _lights(numbers: dict[tuple[str, ...], float]) -> list[Light]:
     age = value("tick_age_seconds")
     unsent = sum(value("letters_unsent", status) for status in ("queued", "sending", "deferred"))
     late, ticked = (
-        _span(value("deadline_lag_seconds")),
-        f"The last tick was {_span(age)} ago" if age >= 0 else "There was never a tick",
+        doctor.span(value("deadline_lag_seconds")),
+        f"The last tick was {doctor.span(age)} ago" if age >= 0 else "There was never a tick",
     )
     lateness = f"; the longest overdue phase is {late} late." if late != "0 seconds" else "."
     failing = value("phases_failing")
@@ -225,7 +225,7 @@ def _lights(numbers: dict[tuple[str, ...], float]) -> list[Light]:
     silent = value("market_silent_seconds")
     figures = _waiting_sentence(value("readings_outstanding"), "for", value("reading_lag_seconds"))
     if silent:
-        figures += f" A source has answered nothing for {_span(silent)}."
+        figures += f" A source has answered nothing for {doctor.span(silent)}."
     letters = _waiting_sentence(unsent, "due", value("letter_lag_seconds"), " ago")
     refused, lost = value("letters_refused"), value("letters_undelivered")
     taken = refused <= value("letters_delivered")
@@ -235,7 +235,7 @@ def _lights(numbers: dict[tuple[str, ...], float]) -> list[Light]:
         letters += f" Of the newest {outstanding.NEWEST}, {lost:.0f} could not be delivered."
     answers = (
         "Half of the newest went out within"
-        f" {_span(value('letter_seconds', '50', 'acknowledgement'))}."
+        f" {doctor.span(value('letter_seconds', '50', 'acknowledgement'))}."
     )
     mail = (
         f"Unread: {_number(value('mail_waiting'))}. Waiting for a gamesmaster:"
@@ -272,16 +272,8 @@ def _number(value: float) -> str:
 
 def _waiting_sentence(number: float, since: str, oldest: float, after: str = "") -> str:
     """Return how many wait, and how long the oldest has been waiting."""
-    more = f", the oldest {since} {_span(oldest)}{after}" if number else ""
+    more = f", the oldest {since} {doctor.span(oldest)}{after}" if number else ""
     return f"Waiting: {_number(number)}{more}."
-
-
-def _span(seconds: float) -> str:
-    """Return seconds in words, rounded."""
-    for size, name in ((86400, "day"), (3600, "hour"), (60, "minute")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {name}s"
-    return f"{seconds:.0f} second{'' if round(seconds) == 1 else 's'}"
 
 
 @require_POST
