@@ -15,7 +15,6 @@ from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import (
     ERROR,
@@ -112,11 +111,7 @@ def bad(name: str, words: str, hint: str) -> CheckMessage:
 
 
 @register(RUNNING, deploy=True)
-def database_is_well(
-    app_configs: Sequence[AppConfig] | None,
-    databases: Sequence[str] | None = None,
-    **kwargs: Any,
-) -> list[CheckMessage]:
+def database_is_well(databases: Sequence[str] | None = None, **kwargs: Any) -> list[CheckMessage]:
     """Check the database, and what it says about restore, tick, clock and backup."""
     if not databases:
         return []
@@ -135,21 +130,17 @@ def database_is_well(
 
 
 @register(RUNNING, deploy=True)
-def broker_answers(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+def broker_answers(**kwargs: Any) -> list[CheckMessage]:
     return [_broker()]
 
 
 @register(RUNNING, deploy=True)
-def disk_has_room(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+def disk_has_room(**kwargs: Any) -> list[CheckMessage]:
     return [_disk()]
 
 
 @register(NETWORK, deploy=True)
-def market_answers(
-    app_configs: Sequence[AppConfig] | None,
-    databases: Sequence[str] | None = None,
-    **kwargs: Any,
-) -> list[CheckMessage]:
+def market_answers(databases: Sequence[str] | None = None, **kwargs: Any) -> list[CheckMessage]:
     return [_market(clock.now())] if databases else []
 
 

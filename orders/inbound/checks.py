@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
-from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register
 
@@ -20,9 +19,7 @@ _ADDRESS = re.compile(r"[^\s@+<>]+@[^\s@<>]+")
 
 
 @register(SERVE, deploy=True)
-def mail_comes_in_safely(
-    app_configs: Sequence[AppConfig] | None, **kwargs: Any
-) -> list[CheckMessage]:
+def mail_comes_in_safely(**kwargs: Any) -> list[CheckMessage]:
     """Check ways in that cannot work, and settings that would accept orders from forged senders."""
     return [*_settings(), *_ways(), *_check_trust_settings()]
 

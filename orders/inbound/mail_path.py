@@ -12,7 +12,6 @@ import time
 import uuid
 from collections.abc import Sequence
 
-from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, register
 from django.core.mail import EmailMessage
@@ -30,9 +29,7 @@ LONG_AGO = "Mon, 01 Jan 2024 00:00:00 +0000"
 
 @register(NETWORK, deploy=True)
 def mail_goes_out_and_comes_in(
-    app_configs: Sequence[AppConfig] | None,
-    databases: Sequence[str] | None = None,
-    **kwargs: object,
+    databases: Sequence[str] | None = None, **kwargs: object
 ) -> list[CheckMessage]:
     """Check the whole way of a letter, if a database is named: the letter comes into it."""
     return check(waiting.get()) if databases else []

@@ -110,7 +110,7 @@ def test_unknown_name_in_the_file_is_told_with_the_nearest(
         f"SITE_URL=http://localhost\n#NO_NAME=1\nANYMAIL_MAILGUN_WEBHOOK_SIGNING_KEY=1\n{line}\n"
     )
     settings.ENV_FILE.chmod(0o600)
-    (told,) = checks.file_of_settings_says_what_is_read(None)
+    (told,) = checks.file_of_settings_says_what_is_read()
     name = line.removeprefix("export ").partition("=")[0]
     assert told.msg == f"{settings.ENV_FILE} sets “{name}”, which nothing reads."
     assert told.hint == hint
@@ -123,5 +123,5 @@ def test_file_of_settings_that_everybody_can_read_is_told(
     settings.ENV_FILE = tmp_path / ".env"
     settings.ENV_FILE.write_text("SECRET_KEY=\n")
     settings.ENV_FILE.chmod(mode)
-    found = checks.file_of_settings_says_what_is_read(None)
+    found = checks.file_of_settings_says_what_is_read()
     assert [message.hint for message in found] == [f"chmod o= {settings.ENV_FILE}"] * told

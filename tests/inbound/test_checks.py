@@ -11,7 +11,7 @@ from orders.inbound import checks
 
 
 def test_default_settings_have_no_fault() -> None:
-    assert checks.mail_comes_in_safely(None) == []
+    assert checks.mail_comes_in_safely() == []
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_each_fault_is_reported_with_a_hint(
 ) -> None:
     for name, value in changes.items():
         setattr(settings, name, value)
-    faults = checks.mail_comes_in_safely(None)
+    faults = checks.mail_comes_in_safely()
     assert [fault.id for fault in faults] == [f"gamesmaster.{code}"]
     assert faults[0].hint
     assert "p@imap" not in faults[0].msg  # no password in a log

@@ -132,7 +132,7 @@ def test_doctor_reports_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_doctor_continues_if_the_disk_cannot_be_read(settings: Settings, tmp_path: Path) -> None:
     settings.VAR_DIR = tmp_path / "missing"
-    (finding,) = doctor.disk_has_room(None)
+    (finding,) = doctor.disk_has_room()
     assert finding.level == ERROR
     assert finding.msg == f"{tmp_path}/missing cannot be read (No such file or directory)."
     assert "GAMESMASTER_VAR" in str(finding.hint)
