@@ -36,7 +36,7 @@ from ..deals import terms
 from ..digits import is_seed, seed_hash
 from ..plain import editions
 from ..registry import ruleset
-from . import closures, entries, form, in_doubt, market, record, shapes
+from . import closures, entries, form, in_doubt, market, record, shapes, stages
 from .difference import GAME, Check, Difference, phase_name
 from .judgments import JudgmentCheck
 from .phases import Version
@@ -135,6 +135,7 @@ def differences(tree: Json) -> Iterator[Difference]:
             checker = JudgmentCheck(tree, rules, phase, history, all_rulings)
             yield from GAME.expect("the number of the phase", phase["number"], index + 1)
             yield from checker.identity()
+            yield from stages.differences(phase)
             yield from checker.times()
             for submission in phase["submissions"]:
                 yield from checker.submission(submission, *chain[id(submission)])
