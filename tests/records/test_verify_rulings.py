@@ -139,6 +139,15 @@ def test_removed_tie_between_ruling_and_phase_is_detected(ruled: Tree, key: str)
     assert differences
 
 
+def test_key_that_no_ruling_of_its_kind_has_is_named(ruled: Tree) -> None:
+    """A reader would take it for a part of the ruling."""
+    for place, row in enumerate(ruled["rulings"]):
+        tree = copy.deepcopy(ruled)
+        tree["rulings"][place]["what"]["bonus"] = 3
+        (found,) = verify.check(tree)
+        assert f"the key “rulings[{place}].what.bonus” is recorded as 3" in str(found), row
+
+
 def test_changed_reason_is_detected(ruled: Tree) -> None:
     for place, row in enumerate(ruled["rulings"]):
         tree = copy.deepcopy(ruled)

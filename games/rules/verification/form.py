@@ -201,6 +201,31 @@ RULING = Form(
     made=instant,
     revokes=or_none(whole_number),
 )
+_CELL = Form({"pf": whole_number, "understanding": flag, "control": flag})
+#: What is ruled, by kind (games.rules.ruling_kinds).
+_RULED = {
+    "orders": Form(
+        {"text": or_none(text), "submission": whole_number, "withheld": flag}, nation=text
+    ),
+    "digit": Form(stock=text, volume=or_none(whole_number)),
+    "result": Form({"area": text}, nation=text, line=whole_number, result=text),  # 0.1.0: no area
+    "position": Form(cells=map_of(map_of(_CELL))),
+    "counter": Form(nation=text, area=text, counter=text, given=flag),
+    "alliance": Form(nations=list_of(text), allied=flag),
+    "controller": Form(nation=text, controller=text),
+    "points": Form(nation=text, points=whole_number),
+    "option": Form(option=text, value=text),
+    "again": Form(),
+    "rollback": Form(),
+    "revoke": Form(ruling=whole_number),
+}
+
+
+def _ruling(value: Any, where: str) -> None:
+    RULING(value, where)
+    _RULED[value["kind"]](value["what"], f"{where}.what")
+
+
 _PRESS_RULES = Form(
     {name.removeprefix("press."): anything for name in SETTINGS if name.startswith("press.")}
 )
@@ -354,7 +379,7 @@ GAME = Form(
     secret=text,
     start=table,
     phases=list_of(PHASE),
-    rulings=list_of(RULING),
+    rulings=list_of(_ruling),
     press_rules=_PRESS_RULES,
     press=list_of(PRESS),
     deals=list_of(DEAL),
