@@ -36,8 +36,8 @@ from ..deals import terms
 from ..digits import is_seed, seed_hash
 from ..plain import editions
 from ..registry import ruleset
-from . import closures, entries, form, in_doubt, market, record, shapes, stages
-from .difference import GAME, Check, Difference, phase_name
+from . import closures, entries, form, in_doubt, market, record, shapes, stages, undone
+from .difference import GAME, Difference, phase_name
 from .judgments import JudgmentCheck
 from .phases import Version
 
@@ -158,7 +158,7 @@ def differences(tree: Json) -> Iterator[Difference]:
         ):
             yield checker.wrong("the resolution", None, "there, for a later phase follows")
             return
-    yield from _line(tree, upon)
+    yield from undone.differences(tree)
     yield from _end(tree, rules, versions)
     for where, subject, recorded, follows in entries.check(tree):
         yield Difference(where, subject, recorded, follows)
@@ -232,6 +232,7 @@ def _rulings(tree: Json, rules: Ruleset) -> Iterator[Difference]:
     """Check each ruling: its number, phase and turn, its sentence, and what it revokes."""
     revoked: set[int] = set()
     turns = {phase["number"]: phase["turn"] for phase in tree["phases"]}
+    ruled_on = {row["number"]: row["phase"] for row in tree["rulings"]}
     last = 0
     for row in tree["rulings"]:
         subject = f"ruling {row['number']}"
@@ -251,6 +252,11 @@ def _rulings(tree: Json, rules: Ruleset) -> Iterator[Difference]:
             yield GAME.wrong(f"what {subject} revokes", row["revokes"], follows)
         if row["revokes"] is not None:
             revoked.add(row["revokes"])
+            yield from GAME.expect(
+                f"what {subject} revokes", row["what"], {"ruling": row["revokes"]}
+            )
+            phase = ruled_on.get(row["revokes"])
+            yield from GAME.expect(f"the phase of {subject}", row["phase"], phase)
         if not row["what"].get("withheld"):
             try:
                 ids = {
@@ -295,26 +301,6 @@ def _deals(tree: Json, rules: Ruleset, start: Any) -> Iterator[Difference]:
             yield GAME.wrong(subject, row["text"], "promises that can be read")
 
 
-def _line(tree: Json, upon: list[int | None]) -> Iterator[Difference]:
-    """Check that standing phases follow each other, each once; undone ones name their ruling."""
-    turning = {row["number"] for row in tree["rulings"] if row["kind"] in ("rollback", "revoke")}
-    played: set[tuple[int, str]] = set()
-    last: int | None = None
-    for phase, previous in zip(tree["phases"], upon, strict=True):
-        check, undone_by = Check(phase_name(phase)), phase["undone_by"]
-        if phase["status"] == "undone":
-            if undone_by not in turning:
-                follows = "one that turned the game"
-                yield check.wrong("the ruling that has undone it", undone_by, follows)
-            continue
-        yield from check.expect("the ruling that has undone it", undone_by, None)
-        if (phase["turn"], phase["kind"]) in played:
-            yield check.wrong("the phase", "played twice", "played once")
-        played.add((phase["turn"], phase["kind"]))
-        yield from check.expect("the phase upon which it is played", previous, last)
-        last = phase["number"]
-
-
 def _end(tree: Json, rules: Ruleset, versions: Mapping[int, list[Version]]) -> Iterator[Difference]:
     standing = [phase for phase in tree["phases"] if phase["status"] != "undone"]
     last = versions[standing[-1]["number"]][-1:] if standing else []
@@ -325,5 +311,5 @@ def _end(tree: Json, rules: Ruleset, versions: Mapping[int, list[Version]]) -> I
     if over or tree["status"] == "finished":
         follows = "finished" if over else "running"
         yield from GAME.expect("the status of the game", tree["status"], follows)
-    elif last:  # it was opened with the result of the one before
+    elif last or (tree["started"] and not standing):  # opened with the start, or the last result
         yield GAME.wrong("the phase that comes next", None, "there, for the game is not over")
