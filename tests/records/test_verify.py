@@ -231,8 +231,8 @@ TAMPERED: dict[str, tuple[Change, str]] = {
     "a digit drawn twice": (
         lambda tree: tree["phases"][1]["draws"].append(dict(tree["phases"][1]["draws"][0])),
         (
-            "Phase 2 (turn 1, attacks), Germany, line 1: the digit for the attack in Poland is"
-            " recorded as “drawn twice”"
+            "Phase 2 (turn 1, attacks): the list of attacks with a digit is recorded as"
+            ' [["Germany", 1], ["Germany", 1]], but should be [["Germany", 1]].'
         ),
     ),
     "a report hidden": (

@@ -11,6 +11,7 @@ from typing import Any
 from ..markets import MARKETS
 from ..ruling_kinds import KINDS
 from ..settings import SETTINGS
+from ..settling import NEWSPAPER, PUBLISHERS
 from .record import RecordError, canonical
 from .shapes import (
     Form,
@@ -82,13 +83,14 @@ def _order(value: Any, where: str) -> None:
 
 
 def _event(value: Any, where: str) -> None:
-    """Check an event: `kind` is required, and fields that others refer to have their type.
+    """Check an event: its kind and sentence are required, and what others refer to has its type.
 
     The other fields of a kind are the ruleset's (`JudgmentCheck._events`).
     """
     table(value, where)
-    if "kind" not in value:
-        raise RecordError(f"The record is damaged: “{where}.kind” is missing.")
+    for key in ("kind", "message"):
+        if key not in value:
+            raise RecordError(f"The record is damaged: “{where}.{key}” is missing.")
     texts = ("kind", "nation", "area", "message")
     for key, check in (*((key, text) for key in texts), ("line", whole_number)):
         if key in value:
@@ -353,8 +355,8 @@ BEGINNING = Form(
     card=table,
     options=table,
     reserves=list_of(text),
-    market=text,
-    second_source=text,
+    market=one_of("demo", "recorded", NEWSPAPER, *PUBLISHERS),
+    second_source=one_of("", *PUBLISHERS),
     strict_evening=flag,
     started=or_none(instant),
     secret_hash=text,

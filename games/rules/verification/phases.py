@@ -425,13 +425,12 @@ class PhaseCheck(Check):
 
     def draws(self) -> Iterator[Difference]:
         volumes = {figure["symbol"]: figure["volume"] for figure in self.phase["figures"]}
-        drawn: dict[tuple[str, int], Json] = {}
+        drawn = {(row["nation"], row["line"]): row for row in self.phase["draws"]}
+        listed = [(row["nation"], row["line"]) for row in self.phase["draws"]]
+        yield from self.expect("the list of attacks with a digit", listed, sorted(drawn))
         for row in self.phase["draws"]:
             nation, line, volume = row["nation"], row["line"], row["volume"]
             subject = f"the digit for the attack in {row['area']}"
-            if (nation, line) in drawn:
-                yield self.wrong(subject, "drawn twice", "drawn once", nation, line)
-            drawn[nation, line] = row
             sales = f"the sales of {row['stock']} behind {subject}"
             yield from self.expect(sales, volume, volumes.get(row["stock"]), nation, line)
             if is_usable(volume):
