@@ -29,3 +29,10 @@ def published(django_db_setup: None, django_db_blocker: Any) -> dict[str, Any]:
             monkeypatch, {"GE": ["no_bar", 5_412_300, 5_412_400, 5_412_400]}
         )
         return played.whole_record(campaign)
+
+
+@pytest.fixture(scope="session")
+def turned(django_db_setup: None, django_db_blocker: Any) -> dict[str, Any]:
+    """Return the record of a running game with phases undone, restored and undone again."""
+    with played.rolled_back(django_db_blocker):
+        return played.whole_record(played.turned())

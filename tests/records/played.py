@@ -106,6 +106,24 @@ def finished() -> Campaign:
     return campaign
 
 
+def turned() -> Campaign:
+    """Play phases that are rolled back and restored, and then roll back some of them again."""
+    campaign = begin()
+    campaign.pass_deadline()
+    for number, kind, what in ((1, "rollback", {}), (1, "revoke", {"ruling": 1})):
+        _rule(campaign, number, kind, what)
+    campaign.pass_deadline()
+    _rule(campaign, 2, "rollback", {})
+    return campaign
+
+
+def _rule(campaign: Campaign, number: int, kind: str, what: dict[str, Any]) -> None:
+    campaign.now += MINUTE
+    phase = campaign.game.phases.get(number=number)
+    rulings.rule(phase, kind, what, "A slip.", campaign.ada, campaign.now)
+    campaign.game.refresh_from_db()
+
+
 def whole_record(campaign: Campaign) -> dict[str, Any]:
     """Return the private record as read from a file."""
     return whole_record_of(campaign.game)

@@ -10,37 +10,13 @@ from typing import Any
 
 import pytest
 
-from games.models import Ruling
 from games.rules.verification import verify
-from games.turns import rulings
 from tests.records import played
 from tests.records.forging import recomputed
 from tests.records.test_verify import at
-from tests.support.campaign import Campaign
 
 pytestmark = pytest.mark.django_db
 Tree = dict[str, Any]
-
-
-def rule(campaign: Campaign, number: int, kind: str, what: Tree) -> Ruling:
-    campaign.now += played.MINUTE
-    phase = campaign.game.phases.get(number=number)
-    made = rulings.rule(phase, kind, what, "A slip.", campaign.ada, campaign.now)
-    campaign.game.refresh_from_db()
-    return made
-
-
-@pytest.fixture(scope="module")
-def turned(django_db_setup: None, django_db_blocker: Any) -> Tree:
-    """Return a record whose phases were rolled back and restored, and then some again."""
-    with played.rolled_back(django_db_blocker):
-        campaign = played.begin()
-        campaign.pass_deadline()
-        first = rule(campaign, 1, "rollback", {})
-        rule(campaign, 1, "revoke", {"ruling": first.number})
-        campaign.pass_deadline()
-        rule(campaign, 2, "rollback", {})
-        return played.whole_record(campaign)
 
 
 def found(tree: Tree) -> str:

@@ -186,7 +186,10 @@ def _game(tree: Json, rules: Ruleset, start: Any) -> Iterator[Difference]:
     yield from GAME.expect("the position at the start", tree["start"], rules.dump(shown))
     if listed := tree["options"]["rng.reserve_list"]:
         yield from GAME.expect("the reserve list", tree["reserves"], listed)
-    if tree["status"] in form.OVER:
+    tells_all = any(row["salt"] for row in tree["entries"]) or any(
+        phase["submissions"] for phase in tree["phases"]
+    )
+    if tree["status"] in form.OVER or tells_all:
         subject = f"whether the record of the {tree['status']} game is complete"
         yield from GAME.expect(subject, tree["complete"], True)
     abandonment = tree["abandonment"]
