@@ -200,9 +200,8 @@ def test_late_orders_are_told_and_let_count_by_mail(campaign: Campaign) -> None:
         assert "Russia, for Turn 1 placement: received Mon 16 Nov, 18:00 UTC." in text
         assert "To let them count, write “RULE LATE Russia: the reason”." in text
     assert "give a reason" in ask(campaign, "RULE LATE Russia\n")
-    assert "no late orders of France that can be read wait for a ruling; those of Russia do." in ask(
-        campaign, "RULE LATE France: the mail was down\n"
-    )
+    answer = ask(campaign, "RULE LATE France: the mail was down\n")
+    assert "no late orders of France that can be read wait for a ruling; those of Russia" in answer
     preview = ask(campaign, "RULE LATE Russia: the mail was down\n")
     assert "A submission of Russia is accepted: its orders count." in preview
     assert "Poland, Russia: 4, not nothing" in preview
