@@ -41,14 +41,19 @@ def answerable(letter: Letter) -> bool:
 
 def asks(letter: Letter) -> bool:
     """Return whether the letter asks for a yes that may be sent by mail."""
-    return bool(settings.MAIL_IN and KINDS[letter.kind].asks)
+    return bool(settings.MAIL_IN and _asks(letter))
+
+
+def _asks(letter: Letter) -> str:
+    """Return the first character of the token of a letter that asks, or asks again; else ""."""
+    return KINDS[letter.kind].asks or str(letter.about.get("asks", ""))
 
 
 def _row_to_confirm(letter: Letter) -> Any:
-    match letter.kind:
-        case "invitation":
+    match _asks(letter):
+        case "i":
             return Invitation.objects.get(pk=letter.about["invitation"])
-        case "address":
+        case "a":
             return Address.objects.get(pk=letter.about["address"])
     return Handling.objects.only("nonce").get(pk=letter.about["handling"])
 
@@ -59,7 +64,7 @@ def reply_to(letter: Letter, now: datetime, batch: Batch | None = None) -> str:
     if asks(letter):
         return tokens.plus(
             settings.MAIL_REPLY,
-            tokens.asking_token(KINDS[letter.kind].asks, _row_to_confirm(letter)),
+            tokens.asking_token(_asks(letter), _row_to_confirm(letter)),
         )
     if answerable(letter):
         assert letter.person is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from games import permissions
 from games.accounts import addresses, tokens
 from games.base.links import link
 from games.base.signing import Salt
@@ -84,8 +85,13 @@ def _deal_to_answer(letter: int | None) -> int | None:
 
 @builds(reply_letters.WORD)
 def _word(context: Context) -> Facts:
-    about = context.about
+    """Return the context; an invited person, and one who has left, takes no part in the game."""
+    about, letter = context.about, context.letter
     return {
+        "takes_part": letter.game is None
+        or letter.person is None
+        or permissions.runs(letter.person, letter.game)
+        or bool(permissions.held_seats(letter.person, letter.game)),
         "heading": one_line(about["heading"]),
         "sentences": [one_line(s) for s in about["sentences"]],
         "links": about["links"],

@@ -172,6 +172,19 @@ def test_unclear_reply_to_an_invitation_takes_no_seat(text: str) -> None:
     assert "ACCEPT to take the seat" in answer_text("bea")
 
 
+@pytest.mark.parametrize("first", ["Accept, with pleasure!", "DECLINE"])
+def test_reply_to_the_answer_about_an_invitation_takes_the_seat(first: str) -> None:
+    """It went to the address of a player of the game: “You have no seat in this game any more”."""
+    opened()
+    reply(invitation_to("bea"), first, "bea@example.org")
+    answer = Letter.objects.get(kind="word", address="bea@example.org")
+    assert "one word ACCEPT" in letter_text(answer)
+    assert "You play this game" not in letter_text(answer), "not yet"
+    row = reply(answer, "Accept.\n\nBea", "bea@example.org", minutes=2)
+    assert row.words == "You play Britain."
+    assert Invitation.objects.get(email="bea@example.org").accepted_at is not None
+
+
 def test_decline_notifies_the_gamesmaster_once_and_keeps_the_invitation() -> None:
     opened()
     for minute in (1, 2):
@@ -341,6 +354,16 @@ def test_reply_disowns_an_address() -> None:
     reply(Letter.objects.get(kind="address"), "NOT MINE", "someone@example.net")
     assert Address.objects.get().removed_at is not None
     assert Letter.objects.filter(address="someone@example.net", kind="word").exists()
+
+
+def test_reply_to_the_answer_about_an_address_confirms_it() -> None:
+    """It went to the service's general address, which answers nobody without a proven address."""
+    desk_addresses.add(person("rosa"), "someone@example.net", MONDAY)
+    reply(Letter.objects.get(kind="address"), "Yes, that is me", "someone@example.net")
+    answer = Letter.objects.get(kind="word", address="someone@example.net")
+    assert "Answer once more" in letter_text(answer)
+    reply(answer, "CONFIRM", "someone@example.net", minutes=2)
+    assert Address.objects.get().confirmed_at is not None
 
 
 def test_confirmation_requests_name_the_word_to_reply(

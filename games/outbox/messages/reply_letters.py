@@ -13,6 +13,8 @@ from games.outbox import rows
 from games.outbox.kinds import Kind
 from games.outbox.outgoing import Outgoing
 
+from .account_letters import INVITATION
+
 if TYPE_CHECKING:
     from orders.models import Handling
 
@@ -129,18 +131,23 @@ def word(
     links: Sequence[tuple[str, str]] = (),
     answers: str = "",
     to: str = "",
+    asks: Invitation | Address | None = None,
 ) -> Letter | None:
     """Send a few sentences in answer to a person's message, once per key.
 
-    `to`: the address they wrote from, if it is proven to be theirs.
+    `to`: the address they wrote from, if it is proven to be theirs. `asks`: what they may still say
+    yes to, so that a reply to these sentences is one to the letter that asked them first.
     """
     if Letter.objects.filter(key=key).exists():
         return None
-    about = {
+    about: dict[str, Any] = {
         "heading": heading,
         "sentences": list(sentences),
         "links": [list(pair) for pair in links],
     }
+    if asks is not None:
+        first = INVITATION if isinstance(asks, Invitation) else ADDRESS
+        about |= {"asks": first.asks, first.id: asks.pk}
     letter = answering(rows.row(key, WORD, now, person=person, game=game, about=about), answers)
     letter.address = to or letter.address
     return _write(letter)

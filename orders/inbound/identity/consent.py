@@ -148,7 +148,7 @@ def _add(row: Handling, done: Handling, now: datetime) -> None:
 
 def _handle_address_answer(row: Handling, mail: ParsedMail, asked: Address, now: datetime) -> None:
     row.person, row.status, row.kind = asked.person, Status.DONE, "address"
-    wish, email = offers.wish_in(mail.message), asked.email
+    wish, email, again = offers.wish_in(mail.message), asked.email, None
     if tidy_address(row.sender) != email:
         heading = "Nothing was confirmed"
         sentence = (
@@ -156,7 +156,7 @@ def _handle_address_answer(row: Handling, mail: ParsedMail, asked: Address, now:
             " that address."
         )
     elif wish is None:
-        heading = "Nothing was confirmed"
+        heading, again = "Nothing was confirmed", asked
         sentence = (
             "No line of your answer says CONFIRM. Answer once more with that one word, or with NOT"
             " MINE."
@@ -172,4 +172,4 @@ def _handle_address_answer(row: Handling, mail: ParsedMail, asked: Address, now:
             addresses.confirm(addresses.valid_address(asked, now), now)
         except addresses.AddressRefused as refused:
             heading, sentence = "The address was rejected", str(refused)
-    offers.answer(row, now, heading, [sentence], to=email)
+    offers.answer(row, now, heading, [sentence], to=email, asks=again)

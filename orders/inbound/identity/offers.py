@@ -123,9 +123,9 @@ def take_seat(
         reply_letters.report_decline(offer, now)
         sentences = [
             "We told the gamesmaster that you would rather not play. The invitation stays open"
-            " until it is withdrawn."
+            " until it is withdrawn; reply with the one word ACCEPT to take the seat after all."
         ]
-        answer(row, now, f"You have declined the seat of {seat.nation}", sentences)
+        answer(row, now, f"You have declined the seat of {seat.nation}", sentences, asks=offer)
     elif offer.accepted_at is not None:
         why = f"This invitation to play {seat.nation} has been accepted before."
         answer(row, now, "The seat is taken", [why])
@@ -142,7 +142,7 @@ def take_seat(
                 " gamesmaster that you would rather not."
             ),
         ]
-        answer(row, now, "Nothing changed", sentences)
+        answer(row, now, "Nothing changed", sentences, asks=offer)
     else:
         try:
             desk.accept(offer, person, now)
@@ -199,11 +199,17 @@ def _welcome_sentences(game: Game, nation: str, person: Person) -> list[str]:
 
 
 def answer(
-    row: Handling, now: datetime, heading: str, sentences: list[str], *, to: str = ""
+    row: Handling,
+    now: datetime,
+    heading: str,
+    sentences: list[str],
+    *,
+    to: str = "",
+    asks: Invitation | Address | None = None,
 ) -> None:
     """Answer once, at the sender's address if it is on file, otherwise at the first address.
 
-    The key that the message came to is its proof.
+    The key that the message came to is its proof. `asks`: what the person may still say yes to.
     """
     assert row.person is not None
     row.words = f"{heading}."
@@ -226,4 +232,5 @@ def answer(
         links=links,
         answers=row.mail.message_id,
         to=to,
+        asks=asks,
     )
