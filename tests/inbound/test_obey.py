@@ -270,6 +270,8 @@ def test_command_of_the_gamesmaster_is_refused_as_such_from_a_player(
     outcome = send(campaign, campaign.players["Germany"], f"{line}\nPLACE 10 Poland")
     assert f"“{line}” did nothing" in outcome_text(outcome)
     assert "is for the gamesmaster" in outcome_text(outcome)
+    votes = "VOTE MORE TIME asks all players for more time" in outcome_text(outcome)
+    assert votes == line.startswith("EXTEND"), "players have a way to more time of their own"
     assert in_force(campaign, "Germany") == "PLACE 10 Poland"
     campaign.game.refresh_from_db()
     assert campaign.game.status == "running"

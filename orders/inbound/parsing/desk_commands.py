@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from games.rules.vote_kinds import MORE_TIME
+
 #: Commands that stand alone, or with a reason after a colon.
 _ALONE = re.compile(
     r"(who owes(?: orders)?|list orders|remind(?: (?:those who owe|everybody|all))?|pause|resume"
@@ -51,6 +53,15 @@ def read(line: str) -> DeskCommand | None:
 def may_be_of_orders(command: DeskCommand) -> bool:
     """Return whether a player may mean orders by these words: “Extend that to Austria”."""
     return command.verb in ("EXTEND", "EJECT", "VACATE") and extension(command.rest) is None
+
+
+def why_not(command: DeskCommand) -> str:
+    """Return why a player's command does nothing, after it is quoted: “did nothing: …”."""
+    also = f"; VOTE {MORE_TIME.command} asks all players for more time"
+    return (
+        f"did nothing: {command.verb} is for the gamesmaster, to whom you can write with QUESTION"
+        f"{also if command.verb == 'EXTEND' else ''}"
+    )
 
 
 def extension(rest: str) -> tuple[int, int] | None:

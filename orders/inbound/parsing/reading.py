@@ -251,11 +251,7 @@ class _Reader:
         elif self.free_text or desk_commands.may_be_of_orders(command):
             return False
         else:
-            self._refuse(
-                line,
-                f"did nothing: {command.verb} is for the gamesmaster, to whom you can write with"
-                " QUESTION",
-            )
+            self._refuse(line, desk_commands.why_not(command))
         return True
 
     def _switch(self, text: str) -> bool:
