@@ -293,6 +293,22 @@ def test_report_for_a_closed_phase_is_stored_without_effect(war: Refereed) -> No
     assert standing(war) is None
 
 
+def test_own_words_that_nobody_judges_are_not_called_the_gamesmasters(ordering: Refereed) -> None:
+    """No report rules on texts of diplomacy (contract 3), nor on one that came too late."""
+    fine = "the gamesmaster judges them where they are orders for the map"
+    late, felix = ordering.asking("felix"), ordering.players["France"]
+    assert fine in send(ordering, felix, "hold the Maginot line")
+    ordering.pass_deadline()
+    answer = send(ordering, felix, "hold the Maginot line", answers=late)
+    assert "after its deadline" in answer
+    assert "IN YOUR OWN WORDS hold the Maginot line" in answer
+    assert fine not in answer
+    diplomacy = Refereed.begin(players=5)
+    answer = send(diplomacy, diplomacy.players["France"], "hold the Maginot line")
+    assert "on which nobody rules in this phase" in answer
+    assert fine not in answer
+
+
 def test_report_without_a_request_is_stored_without_effect(ordering: Refereed) -> None:
     answer = send(ordering, ordering.ada, "REST DONE\nEND")
     assert "This phase needs no report, so it changes nothing." in answer

@@ -76,11 +76,7 @@ def answer_orders(
         ]
     sections = [first]
     if accepted["own_words"]:
-        why = (
-            "These lines are in your own words: the gamesmaster judges them where they are orders"
-            " for the map."
-        )
-        sections.append(Section("For the gamesmaster", [why], kept=accepted["own_words"]))
+        sections.append(_own_words_section(submission, accepted["own_words"]))
     if rejections:
         sections.append(Section("Rejected", points=rejections))
     if warnings and (submission.counts or submission.proposal):
@@ -92,6 +88,21 @@ def answer_orders(
         ]
         sections.append(Section("The votes of your team", points=told_lines))
     return sections
+
+
+def _own_words_section(submission: Submission, own_words: list[str]) -> Section:
+    """Return the part about lines in the sender's own words.
+
+    The gamesmaster judges those that count. In diplomacy nobody does: warnings about them say so.
+    """
+    game, phase = submission.game, submission.phase
+    if submission.counts and not game.rules.facts(phase.id_in_rules, game.options).voluntary:
+        why = (
+            "These lines are in your own words: the gamesmaster judges them where they are orders"
+            " for the map."
+        )
+        return Section("For the gamesmaster", [why], kept=own_words)
+    return Section("In your own words", kept=own_words)
 
 
 def _standing(submission: Submission) -> int | None:
