@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from games.base.markers import MARKER, MARKER_OF_ASKING
-from games.models import Game, Letter
+from games.models import Letter
 from games.outbox.messages import KINDS
 from games.rules import registry
 
@@ -53,8 +53,8 @@ def _reply_facts(letter: Letter, *, plays: bool) -> Facts:
     if headers.asks(letter):
         return {"marker": MARKER_OF_ASKING, "asks_by_mail": True}
     on = headers.answerable(letter)
-    begun = letter.game is not None and letter.game.status != Game.Status.FORMING
-    may_order = begun and plays and KINDS[letter.kind].replies == "orders"
+    in_progress = letter.game is not None and letter.game.in_progress
+    may_order = in_progress and plays and KINDS[letter.kind].replies == "orders"
     marker = MARKER if may_order else MARKER_OF_ASKING
     return {
         "marker": marker if on else "",

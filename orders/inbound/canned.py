@@ -139,7 +139,10 @@ NOT_LET_IN = CannedAnswer(
 GAME_OVER = CannedAnswer(
     "game-{game}/over-mail/person-{person}",
     "The game is over",
-    ("Your message arrived, but the game is over: it changed nothing.",),
+    (
+        "Your message arrived, but the game is over: it changed nothing. BOARD, STATUS, HISTORY 2"
+        " and PROOF are still answered.",
+    ),
     words="The game is over.",
     kind="too late",
     link="How it ended",

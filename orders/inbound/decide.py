@@ -116,7 +116,7 @@ def _decide_for_game(row: Handling, mail: parsed.ParsedMail, now: datetime) -> N
     proven = on_file and proof.ok
     if (wish := mutes.wish_in(mail.script)) is not None:
         mutes.set_muted(row, game, person, wish, now, proven=proven)
-    elif game.is_over:
+    elif game.is_over and not (proven and mail.script.only_asks):
         canned.give(row, canned.GAME_OVER, now)
     elif not ((seats := permissions.held_seats(person, game)) or permissions.runs(person, game)):
         canned.give(row, canned.NO_PART, now)

@@ -15,7 +15,8 @@ from games.rules.options import validate
 from games.rules.registry import ruleset
 from orders.models import Submission
 from tests.inbound.post import answer, answer_letter
-from tests.inbound.writing import hand_in, send
+from tests.inbound.writing import answers, hand_in, send
+from tests.records.played import short_card
 from tests.support.campaign import Campaign
 from tests.support.letters import letter_text
 
@@ -476,3 +477,29 @@ def test_send_answers_proof_rules_and_scenario(campaign: Campaign) -> None:
     assert " ".join(list(campaign.game.reserves)[:3]) in flat.replace(",", "")
     assert "PFs a turn: 6, 7, 7, 8, 9, 10." in flat
     assert "NOT DONE" not in text
+
+
+def test_questions_are_answered_after_the_game(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """The letter at the last lock offers PROOF, which then got “The game is over”, as did BOARD.
+    What would change something gets it still, once."""
+    settings.MAIL_IN = True
+    short_card(monkeypatch, 1)
+    campaign = Campaign.begin(title="One turn")
+    campaign.attack_in_poland()
+    campaign.pass_deadline()
+    assert campaign.game.is_over
+    assert "PROOF, as a reply" in letter_text(campaign.letters("over", "gustav")[0])
+    for asked, told in (
+        ("PROOF", "ITS LEAVES, NATION BY NATION"),
+        ("BOARD\nSTATUS", "“One turn” is over."),
+    ):
+        assert send(campaign, "Germany", asked).kind != "too late"
+        text = letter_text(answers("gustav")[-1])
+        assert told in text
+        assert "Reply with orders" not in text
+        assert "order lines alone" not in text
+    for changes in ("BOARD\nPLACE 5 Poland", "HELP"):
+        assert send(campaign, "Germany", changes).kind == "too late"
+    assert "PROOF are still answered" in letter_text(answers("gustav")[-1])

@@ -232,6 +232,15 @@ class Script:
     near: bool = True  # whether any line of the sender's own is like an order or a command
 
     @property
+    def only_asks(self) -> bool:
+        """Return whether the message asks about the game, and does nothing else.
+
+        HELP asks what to write in it.
+        """
+        about = [item.about if isinstance(item, Ask) else "help" for item in self.items]
+        return bool(about) and "help" not in about
+
+    @property
     def says_nothing(self) -> bool:
         """Return whether no line could be meant for the service, also none that was left out."""
         return not (
