@@ -30,13 +30,17 @@ def _time_for(instant: datetime, person: Person) -> str:
     return local_time.brief(instant, person.zone, instant)
 
 
-def answer_report(submission: Submission, person: Person, state: Any) -> list[Section]:
+def answer_report(
+    submission: Submission, person: Person, state: Any, replaced: int
+) -> list[Section]:
     """Return the answer to a report, as it was stored in the ledger.
 
-    `state`: the state in which its phase is played.
+    `state`: the state in which its phase is played. `replaced`: the number of the report that was
+    in force before, or 0.
     """
     game, remarks = submission.game, submission.remarks
-    first = Section(f"Report No. {submission.seat_number}", [_receipt(submission, person, state)])
+    receipt = _receipt(submission, person, state, replaced)
+    first = Section(f"Report No. {submission.seat_number}", [receipt])
     if submission.understood:
         first.paragraphs.append("Understood:")
         first.kept = [words for _, words in submission.understood]
@@ -58,7 +62,7 @@ def answer_report(submission: Submission, person: Person, state: Any) -> list[Se
     return [*sections, Section("What follows", follows)]
 
 
-def _receipt(submission: Submission, person: Person, state: Any) -> str:
+def _receipt(submission: Submission, person: Person, state: Any, replaced: int) -> str:
     game, phase = submission.game, submission.phase
     when = _time_for(submission.received_at, person)
     arrival = f"It arrived by mail on {when}, for {phase.short_title}"
@@ -71,6 +75,11 @@ def _receipt(submission: Submission, person: Person, state: Any) -> str:
         )
     if not submission.counts:
         return f"{arrival}. No line of it is valid, so it replaces nothing."
+    if replaced:
+        return (
+            f"{arrival}. It counts in place of No. {replaced}, of which nothing counts any more: a"
+            " report has all lines."
+        )
     return f"{arrival}. It counts."
 
 

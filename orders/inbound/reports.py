@@ -24,7 +24,7 @@ class Answers(Protocol):
     """What a game answers to the mail of a gamesmaster who sends reports, section by section."""
 
     def answer_report(
-        self, submission: Submission, person: Person, state: Any
+        self, submission: Submission, person: Person, state: Any, replaced: int
     ) -> Sequence[Section]: ...
 
     def mark_final(self, submission: Submission, person: Person, final: bool) -> Section: ...

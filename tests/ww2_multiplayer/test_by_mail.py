@@ -233,7 +233,8 @@ def test_valid_lines_count_beside_rejected_ones(war: Refereed) -> None:
 def test_report_is_replaced_by_a_new_one_and_withdrawn_by_cancel(war: Refereed) -> None:
     send(war, war.ada, "REST DONE\nEND")
     text, later = "LINE Italy 1 CHANGED 1 SP: half the train is late", timedelta(minutes=20)
-    send(war, war.ada, f"{text}\nREST DONE\nEND", at=war.now + later)
+    answer = send(war, war.ada, f"{text}\nREST DONE\nEND", at=war.now + later)
+    assert "in place of No. 1, of which nothing counts any more" in answer, "no addition to it"
     report = standing(war)
     assert report is not None
     assert report.text.startswith("LINE Italy 1 CHANGED 1 SP")

@@ -62,7 +62,7 @@ def receive_orders(run: Execution, item: commands.Orders) -> None:
     state = run.states[submission.phase.pk] = submission.read_in
     if seat.referee:
         answers = reports.answers(run.sender.game)
-        run.add(*answers.answer_report(submission, run.sender.person, state))
+        run.add(*answers.answer_report(submission, run.sender.person, state, replaced))
     else:
         person = run.sender.person
         run.add(*ordered.answer_orders(submission, person, run.now, marked, state, replaced))
