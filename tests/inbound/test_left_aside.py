@@ -125,6 +125,25 @@ def test_order_in_the_subject_beside_others_is_named_unless_it_is_among_them() -
     assert "LEFT ASIDE" not in answer_to(campaign, "PLACE 4 Austria", subject="Germany, turn 1")
 
 
+@pytest.mark.parametrize("label", ["Subject:", "Betreff:", "Objet :"])
+def test_subject_above_a_quoted_letter_is_not_named_as_an_order(label: str) -> None:
+    """Outlook writes it there in the sender's language; “Germany” and a number made it suspect."""
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 10 Poland")
+    letter = campaign.letters("receipt", "gustav")[-1]
+    subject = rendering.render(letter).subject
+    text = answer_to(
+        campaign,
+        f"PLACE 5 Austria\n\n________________________________\nVon: Gamesmaster"
+        f" <gamesmaster@games.test>\nGesendet: Montag, 16. November 2026 17:00\nAn: Gustav\n"
+        f"{label} {subject}\n\n{rendering.render(letter).text}\nBetreff: 8 to Austria",
+        headers={"In-Reply-To": letter.message_id},
+    )
+    aside = text.partition("LEFT ASIDE")[2].partition("WHAT COUNTS NOW")[0]
+    assert "Betreff: 8 to Austria" in aside, "this is no subject of ours"
+    assert subject not in " ".join(aside.split())
+
+
 @pytest.mark.parametrize("prefix", ["", "AW: "])
 def test_subject_of_a_receipt_is_no_order_of_who_answers_it(prefix: str) -> None:
     """A receipt has the subject of the orders, which newer ones may have replaced."""

@@ -35,6 +35,8 @@ _OTHER_COMMANDS = (
 _LONG_RUN = re.compile(r"(\S{40})\S+")
 _PASSES = re.compile(r"\W*(?:i|we)(?:'ll| will)? pass\b", re.IGNORECASE)
 _MARKS = re.compile(r"[ \t]*(?:[>|¦│┃»][ \t]?)+")
+#: The label above a quoted letter, in any language, of a subject of ours: “Betreff: [Title] …”.
+_SUBJECT = re.compile(r"^[^\W\d_]+\s?:\s*(?=(?:re: )?\[)")
 #: How like a word must be to be that word, misspelled.
 _ALIKE = 0.75
 #: In longer lines a name is also of other things, and its start a word of any language: “aus”.
@@ -132,8 +134,8 @@ class Suspects:
         return (is_short or self._counts(text)) and any(map(self.resembles_name, words))
 
     def is_ours(self, line: str) -> bool:
-        """Return whether a line is in the letter that the message answers."""
-        text = _folded(line)
+        """Return whether a line is in the letter that the message answers, or has its subject."""
+        text = _SUBJECT.sub("", _folded(line))
         lines, whole = self._letter_lines
         return text in lines or (len(text) >= _LONG_ENOUGH and text in whole)
 
