@@ -6,7 +6,7 @@ from typing import Any
 
 from games.base import links
 from games.game_templates import template_of
-from games.letters import play
+from games.letters import play, proofs
 from games.market.rolls import COMMIT_REVEAL, GM_DICE, sales_decide
 from games.models import DeadlineChange, Game, Seat, people
 from games.outbox.messages import game_letters
@@ -82,7 +82,7 @@ def _begins(context: Context) -> Facts:
         "meanings": wording.outcomes_line(game.rules.guide.table()) if helped else "",
         "notes": list(game.rules.guide.notes(game.options)) if helped else [],
         "changed": wording.unusual_options(meant, game.options),
-        "die": _die(context),
+        "die": proofs.die_in_words(context.game),
         "lots": list(game.rules.guide.draws(state)),
         "reports": bool(game.rules.referee.seats),
         "secret_hash": game.secret_hash,
@@ -100,15 +100,6 @@ def _begins(context: Context) -> Facts:
         "rules_link": links.link("game-scenario", game.pk),
         **provenance(game),
     }
-
-
-def _die(context: Context) -> str:
-    """Return a sentence on how sales become a die roll; "" where digits decide."""
-    game = context.game
-    if game.rules.names_stocks and game.rules.guide.table().thrown != "die":
-        return ""
-    rule = next(candidate for candidate in game_options(game.rules) if candidate.id == "rng.d6")
-    return rule.does.get(str(game.options.get(rule.id, rule.default)), "")
 
 
 def _charts(context: Context, state: Any) -> list[tuple[str, list[str]]]:

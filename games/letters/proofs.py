@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from games import market
 from games.base import links
-from games.models import Phase
+from games.models import Game, Phase
 from games.records import announced, digest
+from games.rules.options import game_options
 from games.rules.verification import entries
 
 
@@ -51,13 +52,22 @@ def _decides(phase: Phase) -> list[Part]:
     sentences = [announced.session_rule(game)]
     if phase.session:
         sentences.append(market.describe_policy(market.policy_for(phase), market.session_of(phase)))
-    sentences.append("The digit is the last one of the sales in hundreds of shares.")
+    last = "The digit is the last one of the sales in hundreds of shares."
+    sentences.append(die_in_words(game) or last)
     return [
         Part(f"{phase.title}: what decides", tuple(sentences)),
         Part("Stocks that the orders name", kept=tuple(_rows(phase.stocks))),
         Part("Reserve list, from the top", kept=tuple(_rows(game.reserves))),
         Part("If a stock gives no digit", after=tuple(announced.fallbacks(game))),
     ]
+
+
+def die_in_words(game: Game) -> str:
+    """Return a sentence on how sales become a die roll; "" where digits decide."""
+    if game.rules.names_stocks and game.rules.guide.table().thrown != "die":
+        return ""
+    rule = next(candidate for candidate in game_options(game.rules) if candidate.id == "rng.d6")
+    return rule.does.get(str(game.options.get(rule.id, rule.default)), "")
 
 
 def _rows(symbols: Collection[str]) -> list[str]:

@@ -19,6 +19,7 @@ from tests.inbound.writing import answers, hand_in, send
 from tests.records.played import short_card
 from tests.support.campaign import Campaign
 from tests.support.letters import letter_text
+from tests.support.origins_ww1 import Campaign as Played
 
 pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
@@ -477,6 +478,31 @@ def test_send_answers_proof_rules_and_scenario(campaign: Campaign) -> None:
     assert " ".join(list(campaign.game.reserves)[:3]) in flat.replace(",", "")
     assert "PFs a turn: 6, 7, 7, 8, 9, 10." in flat
     assert "NOT DONE" not in text
+
+
+@pytest.mark.parametrize(
+    ("d6", "made"),
+    [
+        ("reject", "A last digit from 1 to 6 is the die."),
+        ("full_mod", "The sales in hundreds are divided by 6; the remainder plus 1 is the die."),
+    ],
+)
+def test_letters_tell_once_how_sales_become_a_die(d6: str, made: str) -> None:
+    """0.1, `rng.d6`: with `full_mod` the whole figure decides, and yet the first letter and PROOF
+    said that the digit is the last one."""
+    campaign = Played.begin(options={"rng.d6": d6})
+    for nation in ("Germany", "France"):
+        campaign.order(nation, "PLACE 5 Africa")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK France IN Africa STOCK GE")
+    campaign.pass_deadline()
+    gustav = campaign.players["Germany"]
+    for text in (
+        letter_text(campaign.letters("begins", "gustav")[0]),
+        " ".join(answer(campaign, gustav, "PROOF").split()),
+    ):
+        assert made in text
+        assert "The digit is the last one" not in text
 
 
 def test_questions_are_answered_after_the_game(
