@@ -32,11 +32,12 @@ from games.models import (
 )
 from games.outbox.kinds import Kind
 from games.positions import owed
-from games.rules import Board, doubts
+from games.rules import Board
 from games.timing import local_time, schedule
 from games.turns import witnessing
 from orders.models import Submission
 
+from . import in_doubt
 from .environment import fill_in_part
 
 Facts = dict[str, Any]
@@ -200,10 +201,9 @@ class Batch:
         return record_rows.readings_of(list(self.phases.values()), self.figures)
 
     @cached_property
-    def counted_in_doubt(self) -> dict[int, list[Submission]]:
-        """Orders in doubt that counted at the deadline, by phase."""
-        rows = Submission.objects.filter(phase__in=self.phases, channel=doubts.CHANNEL)
-        rows = rows.select_related("seat").order_by("number")
+    def in_doubt(self) -> dict[int, list[Submission]]:
+        """Orders in doubt that counted at the deadline, or did not, by phase."""
+        rows = in_doubt.at_deadline(self.phases)
         return _rows_by_key(self.phases, rows, lambda row: row.phase_id)
 
     @cached_property

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.base import links
-from games.models import Game
+from games.models import Game, Seat
 from games.positions import in_force
-
-if TYPE_CHECKING:
-    from orders.models import Submission
+from games.rules import doubts
+from orders.models import Submission
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,34 @@ def consequence(submission: Submission, state: Any, standing: int | None) -> str
             f" {number} count at the deadline as we read them."
         )
     return f"Orders No. {number} are in doubt and do not count unless you confirm them."
+
+
+def at_deadline(phases: Iterable[int]) -> QuerySet[Submission]:
+    """Return the orders in doubt of phases that counted at the deadline, and those that nobody had
+    answered then and that did not count, in order. Nobody asks a whole team."""
+    asking = Q(doubt__isnull=False, late=False)
+    later = Submission.objects.filter(
+        in_force.DECIDING | asking,
+        phase=OuterRef("phase"),
+        seat=OuterRef("seat"),
+        number__gt=OuterRef("number"),
+    )
+    left = asking & Q(seat__team=False) & ~Exists(later)
+    rows = Submission.objects.filter(Q(channel=doubts.CHANNEL) | left, phase__in=phases)
+    return rows.select_related("seat").order_by("number")
+
+
+def left(rows: Iterable[Submission], seat: Seat) -> list[str]:
+    """Return, as sentences, which orders of a nation in doubt did not count at the deadline.
+
+    `rows`: from `at_deadline`, for one phase.
+    """
+    return [
+        f"Orders No. {row.seat_number} were in doubt and were not confirmed before the deadline, so"
+        " they did not count."
+        for row in rows
+        if row.seat_id == seat.pk and not row.counts
+    ]
 
 
 def binding(game: Game, state: Any, nation: str, understood: Sequence[str]) -> list[str]:

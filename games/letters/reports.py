@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.text import capfirst
 
 from games.base import links, text
-from games.letters import account, headlines, play, proofs, report_files, story
+from games.letters import account, headlines, in_doubt, play, proofs, report_files, story
 from games.market.rolls import sales_decide
 from games.models import Game, Phase, Resolution, Seat
 from games.outbox import daily
@@ -42,10 +42,12 @@ def _lock_facts(context: Context) -> Facts:
         for seat in context.event.seats
         if seat.nation in asked and seat.nation not in phase.leaves and not seat.referee
     ]
+    rows = context.batch.in_doubt[phase.pk]
+    left = [one for seat in context.ordering(phase) for one in in_doubt.left(rows, seat)]
     return {
         "digest": phase.digest,
         "digest_heading": entries.digest_heading(game.pk, phase.number),
-        "own": _own_in_lock(own_nations, silent),
+        "own": _own_in_lock(own_nations, silent, left),
         "counted": _counted_in_doubt(context),
         "idle": phase.idle,
         "decides": _decides(context),
@@ -56,15 +58,13 @@ def _lock_facts(context: Context) -> Facts:
     }
 
 
-def _own_in_lock(own: Sequence[str], silent: Sequence[str]) -> str:
-    """Return a sentence on whether the reader's orders are among those that were locked; "" for a
-    reader without a nation that may order in this phase."""
+def _own_in_lock(own: Sequence[str], silent: Sequence[str], left: Sequence[str]) -> str:
+    """Return whether the reader's orders are among those that were locked, and those in doubt that
+    are `left`; "" for a reader without a nation that may order in this phase."""
     sent = [nation for nation in own if nation not in silent]
-    if not own:
-        return ""
-    if not sent:
-        return "You sent none."
-    return "Yours are in." if sent == list(own) else f"Yours for {all_of(sent)} are in."
+    whose = "Yours" if sent == list(own) else f"Yours for {all_of(sent)}"
+    sentences = [f"{whose} are in."] if sent else []
+    return " ".join([*sentences, *left] or ["You sent none."]) if own else ""
 
 
 def _decides(context: Context) -> str:
@@ -155,7 +155,12 @@ def _own_facts(context: Context, resolution: Resolution) -> Facts:
     nations, and new objectives."""
     ordered = context.ordering(context.phase)
     own_remarks = [
-        (seat.nation, _first_remarks(resolution.remarks.get(seat.nation, ()))) for seat in ordered
+        (
+            seat.nation,
+            in_doubt.left(context.batch.in_doubt[context.phase.pk], seat)
+            + _first_remarks(resolution.remarks.get(seat.nation, ())),
+        )
+        for seat in ordered
     ]
     following = context.batch.phases.get(context.about.get("next") or 0)
     return {
@@ -188,8 +193,8 @@ def _counted_in_doubt(context: Context) -> list[str]:
     own_nations = {seat.nation for seat in context.ordering(context.phase)}
     return [
         f"{row.seat.nation}, No. {row.seat_number}: {'; '.join(row.text.splitlines())}"
-        for row in context.batch.counted_in_doubt[context.phase.pk]
-        if only_runs or row.seat.nation in own_nations
+        for row in context.batch.in_doubt[context.phase.pk]
+        if row.counts and (only_runs or row.seat.nation in own_nations)
     ]
 
 

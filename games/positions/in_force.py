@@ -20,7 +20,7 @@ from orders.models import Submission
 
 #: The submissions that decide what is in force for a seat: those that count, and withdrawals in
 #: time. The newest of them is in force, unless it is a withdrawal.
-_DECIDING = Q(counts=True) | Q(text=record.CANCELLED, late=False)
+DECIDING = Q(counts=True) | Q(text=record.CANCELLED, late=False)
 #: Orders in doubt, and a member's proposals, which settle what was in doubt before.
 _ASKING = Q(late=False) & (Q(doubt__isnull=False) | (Q(proposal=True) & ~Q(understood=[])))
 #: The newest of the former of each seat in some phases. Raw SQL, because most pages of a game ask
@@ -66,7 +66,7 @@ def deciding(
         ids = RawSQL(newest, [*newest_only_phases, record.CANCELLED])
         rows += submissions.filter(pk__in=ids).order_by()
     if combined_phases:
-        rows += submissions.filter(_DECIDING, phase__in=combined_phases).order_by()
+        rows += submissions.filter(DECIDING, phase__in=combined_phases).order_by()
     phases_by_pk = {phase.pk: phase for phase in phases}
     for row in sorted(rows, key=attrgetter("number")):
         row.phase = phases_by_pk[row.phase_id]
@@ -87,7 +87,7 @@ def questions(phases: Sequence[Phase]) -> dict[int, list[doubts.Sent]]:
     doubt are left out.
     """
     asked = Q(doubt__isnull=False, late=False)
-    rows = Submission.objects.filter(asked | _DECIDING, phase__in=[phase.pk for phase in phases])
+    rows = Submission.objects.filter(asked | DECIDING, phase__in=[phase.pk for phase in phases])
     by_phase: dict[int, list[doubts.Sent]] = {}
     for phase, number, nation, counts, text, doubt in rows.order_by("number").values_list(
         "phase", "number", "seat__nation", "counts", "text", "doubt"
@@ -110,7 +110,7 @@ def open_question(seat: Seat, phase: Phase, person: Person | None) -> Submission
     """
     if not phase.takes_orders:
         return None
-    rows = phase.submissions.filter(_DECIDING | _ASKING, seat=seat)
+    rows = phase.submissions.filter(DECIDING | _ASKING, seat=seat)
     sender = member_of(seat, phase, person) if person is not None else None
     if sender is not None:
         rows = rows.filter(member__in=(sender.number, 0))
@@ -141,7 +141,7 @@ def standing_and_question(
 def _newest_of_seat(
     seat: Seat, phase: Phase, *, most: int = 1, or_asking: bool = False
 ) -> list[Submission]:
-    """Return the newest submissions of a seat in a phase that decide (`_DECIDING`), or also those
+    """Return the newest submissions of a seat in a phase that decide (`DECIDING`), or also those
     that ask (`_ASKING`), the newest first."""
     statement = _NEWEST_OF_SEAT.format(_OR_ASKING if or_asking else "", most)
     ids = RawSQL(statement, [phase.pk, seat.pk, record.CANCELLED])
@@ -248,7 +248,7 @@ def tally(seat: Seat, phase: Phase) -> tuple[team_rule.Tally, ...]:
     rows = [
         _team_submission(row)
         for row in (
-            phase.submissions.filter(_DECIDING, seat=seat).select_related("seat").order_by("number")
+            phase.submissions.filter(DECIDING, seat=seat).select_related("seat").order_by("number")
         )
     ]
     game = phase.game
@@ -290,7 +290,7 @@ def nations_in_force(phases: Iterable[int]) -> set[tuple[int, str]]:
 
     Votes are not counted: a team has sent orders if its newest vote has not been withdrawn.
     """
-    rows = Submission.objects.filter(_DECIDING, phase__in=list(phases)).order_by("number")
+    rows = Submission.objects.filter(DECIDING, phase__in=list(phases)).order_by("number")
     newest = {
         (phase, nation): counts
         for phase, nation, counts in rows.values_list("phase_id", "seat__nation", "counts")
@@ -311,7 +311,7 @@ def newer_submissions(
     They arrived after it was `received`, or people sent them after the instant until which its
     sender can have `known` of them.
     """
-    rows = phase.submissions.filter(_DECIDING, seat=seat, received_at__gt=min(received, known))
+    rows = phase.submissions.filter(DECIDING, seat=seat, received_at__gt=min(received, known))
     return [
         row
         for row in rows.order_by("-number")
@@ -326,7 +326,7 @@ def newest(seat: Seat, phase: Phase, sender: teams.Member | None) -> Submission 
     For a member of a team that votes, their own vote. A member who may only propose replaces
     nothing.
     """
-    rows = phase.submissions.filter(_DECIDING, seat=seat)
+    rows = phase.submissions.filter(DECIDING, seat=seat)
     if sender is not None and teams.has_spokesman(phase.game) and not sender.spokesman:
         return None
     if sender is not None and teams.decides_by_vote(phase.game):
@@ -340,7 +340,7 @@ def replaced_submission(submission: Submission) -> Submission | None:
     if not submission.counts:
         return None
     rows = submission.phase.submissions.filter(
-        _DECIDING, seat=submission.seat_id, number__lt=submission.number
+        DECIDING, seat=submission.seat_id, number__lt=submission.number
     )
     if teams.decides_by_vote(submission.game):
         rows = rows.filter(member__in=(submission.member, 0))
@@ -389,7 +389,7 @@ def votes(phase: Phase) -> dict[str, dict[int, Submission]]:
         return {}
     votes_by_nation: dict[str, dict[int, Submission]] = {nation: {} for nation in members_by_nation}
     for row in (
-        phase.submissions.filter(_DECIDING, seat__nation__in=members_by_nation)
+        phase.submissions.filter(DECIDING, seat__nation__in=members_by_nation)
         .select_related("seat", "person")
         .order_by("number")
     ):

@@ -69,6 +69,28 @@ def test_report_tells_only_its_nation_and_who_runs_the_game(campaign: Campaign) 
     assert "IN DOUBT" not in newest(campaign, "board", "felix")
 
 
+def test_report_and_lock_letter_tell_that_orders_in_doubt_did_not_count(campaign: Campaign) -> None:
+    """They said “You sent no orders” alone, to a player who had sent some and had not seen the
+    question (3a.4: what cannot be taken back never counts unconfirmed)."""
+    left = "Orders No. {} were in doubt and were not confirmed before the deadline"
+    campaign.order("Germany", "Sorry! Here they are again.\n\nI place\n5 in Poland")
+    campaign.order("Russia", "PLACE 4 Poland")
+    campaign.order("Russia", "Also 3 in Austria")
+    campaign.order("France", "Also 3 in Austria")
+    campaign.order("France", "PLACE 6 Poland")
+    campaign.pass_deadline()
+    for name, number in (("gustav", 1), ("rosa", 2)):
+        assert left.format(number) in newest(campaign, "board", name)
+    for name in ("felix", "bea", "ada"):  # a newer set has answered France's question
+        assert "were in doubt" not in newest(campaign, "board", name)
+    campaign.order("France", "ATTACK Poland: Russia STOCK GE")
+    campaign.order("Russia", "ATTACK Poland: France STOCK GE\nOnly if Felix agrees.")
+    campaign.wait_until(campaign.phase.deadline + timedelta(seconds=5))
+    locked = newest(campaign, "locked", "rosa")
+    assert left.format(3) in locked
+    assert "You sent none" not in locked
+
+
 def test_lock_letter_tells_its_nation(campaign: Campaign) -> None:
     campaign.place_in_poland()
     campaign.order("Germany", "Also attack France in Poland with GE")
