@@ -75,6 +75,19 @@ def test_unreadable_terms_are_refused_in_one_sentence(typed: str, fault: str) ->
     assert fault in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("game", "card"), [("origins-ww2", "historical"), ("origins-ww1", "standard")]
+)
+def test_example_of_each_promise_can_be_proposed(game: str, card: str) -> None:
+    """HELP in Origins of World War I showed PEACE Poland, and that game has no Poland (A.1)."""
+    chart, rules = cards.load(game, card), ruleset(game)
+    assert rules.deals is not None
+    nations = tuple(chart["order"])
+    ground = terms.Ground(nations, tuple(chart["areas"]), 1, 4, tuple(rules.deals.verbs))
+    for form in ground.forms:
+        assert terms.read(form, nations[0], nations[1], ground), form
+
+
 def test_deal_sentences_name_nation_promise_and_end() -> None:
     sentences = [
         clause.sentence()

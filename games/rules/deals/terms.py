@@ -17,9 +17,9 @@ from ..names import NameFault, Vocabulary, all_of, fold, vocabulary
 from ..orders import shorten
 
 PEACE, ATTACK, LEAVE, SHARE, ALLY = "peace", "attack", "leave", "share", "ally"
-#: How each promise is written, as an example.
+#: How each promise is written, as an example: with areas of every game that has the promise.
 FORMS = {
-    PEACE: "PEACE Poland UNTIL TURN 4",
+    PEACE: "PEACE Rumania UNTIL TURN 4",
     ATTACK: "SUPPORT ATTACK Russia IN Rumania",
     LEAVE: "LEAVE Austria",
     SHARE: "SHARE CONTROL Poland",
