@@ -26,6 +26,7 @@ def _press(context: Context) -> Facts:
     return {
         "code": press.code,
         "circle": _circle(press),
+        "people": ALL if press.to_all else _circle(press),
         "writer": rules.writer(press, known=by_own_team),
         "to": rules.describe_addressees(press),
         "own": by_own_team,

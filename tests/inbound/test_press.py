@@ -330,6 +330,16 @@ def test_letters_reveal_no_address_and_no_press_of_others(
         assert letter.kind != "press" or letter.address == "felix@example.org"
 
 
+def test_letter_to_all_says_in_a_sentence_who_gets_an_answer(
+    campaign: Campaign, settings: Settings
+) -> None:
+    settings.MAIL_IN = True
+    write(campaign, None, "all")
+    letter = Letter.objects.filter(kind="press").latest("pk")
+    text = " ".join(rendered(letter).split())
+    assert text.count("It goes to the same people: all nations.") == 2, "text and HTML"
+
+
 def test_press_text_is_escaped_in_html(campaign: Campaign) -> None:
     write(campaign, "Germany", "France", "<script>alert(1)</script>\n</pre><b>x</b>")
     content = rendered(campaign.letters("press", "felix")[0])
