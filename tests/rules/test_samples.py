@@ -78,6 +78,23 @@ def test_samples_are_accepted_on_every_board(game: str, data: Any) -> None:
             assert lines
 
 
+@pytest.mark.parametrize(("others", "attacked"), [(("France",), {"France"}), ((), set())])
+def test_no_sample_attacks_an_ally(others: tuple[str, ...], attacked: set[str]) -> None:
+    """The rules allow it (A.4), but a newcomer copies examples: Germany's letter had ATTACK
+    Austria-Hungary IN Austria-Hungary, and they were allied."""
+    rules, ally = RULES["origins-ww1"], "Austria-Hungary"
+    board = {"Serbia": {"Germany": {"pf": 5}, ally: {"pf": 5}, **{n: {"pf": 5} for n in others}}}
+    situation = {
+        "turn": 3,
+        "phase": "attacks",
+        "board": {**board, ally: {ally: {"pf": 10}, "Germany": {"pf": 9}}},
+        "alliances": [["Germany", ally]],
+    }
+    state = rules.situation(situation, cards.load(rules.id, "standard"), validate({}))
+    lines = rules.planner.samples(rules.view(state, "Germany"), "Germany", STOCKS)
+    assert {line.split()[1] for line in lines} == attacked
+
+
 def test_samples_name_no_stock_if_none_decides() -> None:
     """mail.md B1."""
     rules, card = RULES["origins-ww2"], cards.load("origins-ww2", "historical")

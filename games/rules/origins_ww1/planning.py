@@ -40,10 +40,19 @@ def plan(state: State, nation: str, text: str) -> Plan:
 
 
 def samples(state: State, nation: str, stocks: Sequence[str]) -> tuple[str, ...]:
-    """Return lines that would be accepted now; attacks name these stocks where stocks decide."""
+    """Return lines that would be accepted now; attacks name these stocks where stocks decide.
+
+    None attacks an ally, although the rules allow it (`wwi.attack_ally`).
+    """
+    ally = state.ally_of(nation)
+    offered = [
+        replace(choice, nations=tuple(other for other in choice.nations if other != ally))
+        for choice in choices(state, nation)
+        if choice.verb != "ATTACK" or set(choice.nations) != {ally}
+    ]
     return sampling.samples(
         VERBS,
-        choices(state, nation),
+        offered,
         lambda text: checking.read(text, nation, state),
         stocks if state.options["rng.source"] == STOCKS else (),
     )
