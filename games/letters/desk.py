@@ -18,6 +18,7 @@ from games.rules.names import count_of
 from games.rules.vote_kinds import KINDS
 from games.seats.teams import decides_by_vote
 from games.timing import schedule
+from orders.models import Submission
 
 from .common import (
     act_in_words,
@@ -166,9 +167,13 @@ def _handover_facts(context: Context) -> Facts:
 
 @builds(desk_letters.VACANT)
 def _vacant(context: Context) -> Facts:
+    """Return the context, with what became of orders that came and did not count: such a player is
+    not away."""
     act = Act.objects.get(pk=context.about["act"])
+    sent = Submission.objects.filter(phase=act.phase_id, seat=act.seat_id).order_by("number")
     return {
         **_act(context),
+        "sent": [f"No. {row.seat_number}, {row.outcome}" for row in sent],
         "missed": act.about["missed"],
         "people_link": links.link("desk-people", context.game.pk),
     }

@@ -9,6 +9,7 @@ from importlib import import_module
 import pytest
 from django.db import connection
 from django.urls import reverse
+from pytest_django import Settings
 
 from games import desk, permissions, positions
 from games.accounts import tokens
@@ -320,6 +321,19 @@ def test_two_missed_phases_in_a_row_are_reported_once() -> None:
     silent(campaign)
     assert desk.vacant_seats(campaign.game) == []
     assert Act.objects.filter(kind="vacant").count() == 1
+
+
+def test_letter_about_a_vacant_seat_tells_of_orders_that_did_not_count(settings: Settings) -> None:
+    """A player whose orders cannot be read is not away. By mail alone the gamesmaster needs the
+    command."""
+    settings.MAIL_IN = True
+    campaign = Campaign.begin()
+    silent(campaign, "Britain")
+    campaign.order("Britain", "No attack from me. I am travelling.")
+    silent(campaign, "Britain")
+    told = text(campaign, "vacant", "ada")
+    assert "Orders did come for Turn 1 attacks, and did not count: No. 1, no line could be" in told
+    assert "VACATE Britain: why, as a reply" in told
 
 
 def test_orders_between_two_misses_reset_the_count() -> None:
