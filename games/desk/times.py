@@ -6,7 +6,7 @@ Always for everybody alike, never for one player (rules 0.2).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -135,7 +135,7 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
 
 @transaction.atomic
 def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
-    """Resume a game: an open phase gets the time it had left (`_time_left`), and so does a veto."""
+    """Resume a game: an open phase gets `pauses.time_left`, and a veto the time it had left."""
     reason = acts.clean_reason(reason)
     acts.take_row(game, by)
     game.refresh_from_db(fields=["paused_at"])
@@ -147,7 +147,7 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
     game.save(update_fields=["status", "paused_at"])
     if phase.status == Phase.Status.OPEN:
         if phase.has_deadline:
-            until = off_blocked_days(phase, whole_minute(now + _time_left(phase, since)))
+            until = off_blocked_days(phase, whole_minute(now + pauses.time_left(phase, since)))
             _move(phase, until, f"The game goes on: {reason}", by, now)
         deadlines.update_due_time(phase, now)
     elif phase.status == Phase.Status.APPROVAL:
@@ -160,20 +160,6 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
         motion.save(update_fields=["due_at"])
     act = acts.write(game, "resumed", "The game goes on.", now, by=by, reason=reason, phase=phase)
     desk_letters.announce(desk_letters.RESUMED, act, now)
-
-
-def _time_left(phase: Phase, paused_at: datetime) -> timedelta:
-    """Return the time an open phase had left when its clock stopped: at least an hour, or its
-    length.
-
-    One that was held before the pause, and lifted in it, had as much left as at the pause.
-    """
-    stopped = pauses.stopped_by(phase)
-    deadline, since = (
-        (phase.deadline, paused_at) if stopped is None else (stopped.old, stopped.changed_at)
-    )
-    length = deadline - phase.opened_at
-    return max(deadline - since, min(timedelta(hours=1), length), timedelta(minutes=1))
 
 
 @transaction.atomic

@@ -7,7 +7,7 @@ would play itself to its end. So it pauses by itself once a whole turn has passe
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db.models import Max
@@ -62,6 +62,22 @@ def stopped_by(phase: Phase) -> DeadlineChange | None:
     if phase.status != Phase.Status.OPEN or phase.deadline != schedule.STANDS:
         return None
     return phase.deadline_changes.filter(new=schedule.STANDS).order_by("-pk").first()
+
+
+def time_left(phase: Phase, paused_at: datetime) -> timedelta:
+    """Return the time an open phase had left when its clock stopped: at least an hour, or the
+    length with which it was announced.
+
+    One that was held before the pause, and lifted in it, had as much left as at the pause.
+    """
+    stopped = stopped_by(phase)
+    deadline, since = (
+        (phase.deadline, paused_at) if stopped is None else (stopped.old, stopped.changed_at)
+    )
+    # Of the first deadline: a later one counts earlier pauses, too.
+    first = phase.deadline_changes.order_by("pk").first()
+    length = (deadline if first is None else first.old) - phase.opened_at
+    return max(deadline - since, min(timedelta(hours=1), length), timedelta(minutes=1))
 
 
 def pause_unattended(opened: Sequence[Phase]) -> None:

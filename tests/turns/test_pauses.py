@@ -138,6 +138,17 @@ def test_resumed_game_gets_a_whole_turn_again() -> None:
     assert (campaign.phase.turn, campaign.phase.kind) == (4, "placement")
 
 
+def test_second_resume_counts_no_pause_as_time_of_the_phase() -> None:
+    """A lesson was interrupted twice: its phase of ten minutes then lasted an hour, because the
+    week between the lessons passed for time that it had."""
+    campaign = Campaign.begin(schedule=LESSON)
+    for pause in (timedelta(days=7), timedelta(minutes=3)):
+        desk.pause(campaign.game, "The bell.", campaign.ada, campaign.now)
+        campaign.now += pause
+        desk.resume(campaign.game, "The next lesson.", campaign.ada, campaign.now)
+        assert campaign.phase.deadline == campaign.now + timedelta(minutes=10)
+
+
 def unreadable(campaign: Campaign) -> None:
     campaign.order("Russia", "What do I do?")
 
