@@ -58,17 +58,20 @@ def next_phase(
 ) -> Phase:
     """Return the phase that `open_phase` opens, not yet saved.
 
-    A phase in which no nation could order anything lasts `IDLE` where something is only drawn, and
-    where phases may end early: nobody's orders can be final there. `blocked` and `closed` as in
-    `deadlines.deadline_after`.
+    Without a given deadline, a phase in which no nation could order anything lasts `IDLE` where
+    something is only drawn, and where phases may end early: nobody's orders can be final there.
+    `blocked` and `closed` as in `deadlines.deadline_after`.
     """
     identity = game.rules.phase(state)
     assert identity is not None, "a finished game opens no phase"
     facts = game.rules.facts(identity, game.options)
-    if facts.idle or (
-        game.may_lock_early
-        and not any(
-            game.rules.could_order(state, nation) for nation in game.rules.acting_nations(state)
+    if deadline is None and (
+        facts.idle
+        or (
+            game.may_lock_early
+            and not any(
+                game.rules.could_order(state, nation) for nation in game.rules.acting_nations(state)
+            )
         )
     ):
         deadline = now + IDLE

@@ -12,7 +12,7 @@ from django.db import connection, connections
 from games import desk, market, positions, tasks
 from games.models import Draw, Figure, Game, Letter, Phase, Reading, Resolution
 from games.rules import RulesError
-from games.turns import process, queue
+from games.turns import process, queue, rulings
 from tests.support.campaign import MONDAY, NATIONS, Campaign
 
 pytestmark = [pytest.mark.django_db, pytest.mark.quick]
@@ -273,6 +273,18 @@ def test_phase_locks_early_when_all_orders_are_final() -> None:
     campaign.order("Germany", "PLACE 10 Poland", final=True)
     campaign.wait_until(campaign.now)
     assert campaign.phase.number == 2
+
+
+def test_deadline_of_a_rollback_is_kept_where_nobody_can_order() -> None:
+    """The page says that the schedule decides if no deadline is written; one that was written
+    became a minute, as without one."""
+    campaign = Campaign.begin(may_lock_early=True, options={"ow2.attacks": "sequential"})
+    campaign.pass_deadline()
+    attacks = campaign.pass_deadline()
+    assert attacks.deadline == attacks.opened_at + timedelta(minutes=1)
+    lesson, ada = campaign.now + 48 * HOUR, campaign.ada
+    rulings.rule(attacks, "rollback", {}, "Wrong.", ada, campaign.now, deadline=lesson)
+    assert (campaign.phase.kind, campaign.phase.deadline) == (attacks.kind, lesson)
 
 
 def test_reminder_goes_once_to_nations_without_orders() -> None:
