@@ -89,13 +89,7 @@ def pause_unattended(opened: Sequence[Phase]) -> None:
     which nobody can order. Bots do not play on for people who left, but a game of bots alone goes
     on, and so does a practice game, which has no gamesmaster to resume it.
     """
-    if not settings.PAUSE_UNATTENDED:
-        return
-    phases = {
-        phase.game_id: phase
-        for phase in opened
-        if phase.game.schedule["every"] == "minutes" and not phase.game.practice and phase.is_timed
-    }
+    phases = {phase.game_id: phase for phase in opened if _pauses_by_itself(phase)}
     if not phases:
         return
     signs = _newest_signs(phases)
@@ -106,6 +100,24 @@ def pause_unattended(opened: Sequence[Phase]) -> None:
             continue
         if game not in signs or began > signs[game]:
             pause(phases.pop(game), NOBODY_THERE, None, phase.opened_at)
+
+
+def left_alone(locked: Sequence[Phase]) -> set[int]:
+    """Return the games that pause by themselves in whose phase nobody did anything.
+
+    `locked`: phases of different games. If it lasts a whole turn, the pause tells of it.
+    """
+    phases = {phase.game_id: phase for phase in locked if _pauses_by_itself(phase)}
+    signs = _newest_signs(phases) if phases else {}
+    return {
+        game for game, phase in phases.items() if game not in signs or phase.opened_at > signs[game]
+    }
+
+
+def _pauses_by_itself(phase: Phase) -> bool:
+    game = phase.game
+    by_minutes = game.schedule["every"] == "minutes" and not game.practice
+    return settings.PAUSE_UNATTENDED and by_minutes and phase.has_deadline
 
 
 def _newest_signs(games: Collection[int]) -> dict[int, datetime]:

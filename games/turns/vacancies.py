@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from games.models import Act, Game, Phase, Seat, Sitting
 from games.outbox.messages import desk_letters
 from games.outbox.outgoing import Outgoing
+from games.turns.pauses import left_alone
 
 
 def count_missed(game: Game, phase: Phase) -> dict[Seat, int]:
@@ -58,7 +59,9 @@ def report(phases: Sequence[Phase], now: datetime, out: Outgoing) -> None:
     """Report each seat whose player has missed as many phases as the game allows.
 
     The phases are of different games and were just locked. Reports once per run of misses, in the
-    transaction of the lock. No seat is taken away: the gamesmaster decides.
+    transaction of the lock. No seat is taken away: the gamesmaster decides. Where nobody at all was
+    there, no single player is missing: the game pauses, and a seat is reported once it is silent
+    in a phase with others.
     """
     allowed = {
         phase.pk: limit
@@ -66,6 +69,8 @@ def report(phases: Sequence[Phase], now: datetime, out: Outgoing) -> None:
         if phase.missed and (limit := int(phase.game.options.get("seat.nmr_limit", 2))) >= 1
     }
     phases = [phase for phase in phases if phase.pk in allowed]
+    alone = left_alone(phases)
+    phases = [phase for phase in phases if phase.game_id not in alone]
     if not phases:
         return
     games = [phase.game_id for phase in phases]

@@ -75,6 +75,33 @@ def test_class_that_went_home_stops_after_a_turn_without_orders() -> None:
     assert campaign.pass_deadline().status == Phase.Status.RESOLVED
 
 
+def vacant(campaign: Campaign) -> set[str]:
+    acts = Act.objects.filter(game=campaign.game, kind="vacant")
+    return {act.seat.nation for act in acts.select_related("seat") if act.seat is not None}
+
+
+def test_group_that_went_home_is_paused_and_its_seats_are_not_vacant() -> None:
+    """The gamesmaster got a letter about each seat beside the one about the pause. A player who is
+    still away when others play again is missing."""
+    campaign = lesson()
+    night(campaign)
+    assert (is_paused(campaign), vacant(campaign)) == (True, set())
+    desk.resume(campaign.game, "The next lesson.", campaign.ada, campaign.now)
+    campaign.order("Germany", "PASS")
+    campaign.pass_deadline()
+    assert {"France", "Germany"} & vacant(campaign) == {"France"}
+
+
+def test_seats_are_reported_to_a_gamesmaster_who_is_there() -> None:
+    """They see that nobody sends anything, and no pause tells them of it."""
+    campaign = lesson()
+    for _ in range(2):
+        campaign.pass_deadline()
+        more_time(campaign)
+    campaign.pass_deadline()
+    assert (is_paused(campaign), vacant(campaign)) == (False, {*NATIONS})
+
+
 def test_letter_about_such_a_pause_says_why_and_to_the_gamesmaster_what_to_do() -> None:
     campaign = lesson()
     night(campaign)
