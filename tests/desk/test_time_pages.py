@@ -99,6 +99,21 @@ def test_schedule_outlines_only_the_line_with_the_error(campaign: Campaign, as_:
     assert 'name="days"' in wrong
 
 
+def test_open_deadline_is_offered_to_a_new_schedule_only_while_it_can_move(
+    campaign: Campaign, as_: Browser
+) -> None:
+    """The page of a paused game offered what is then refused; that of one that has not begun, what
+    it does not have."""
+    tick, address = 'name="move_open"', url(campaign, "desk/times/")
+    assert tick in as_("ada").read(address)
+    desk.pause(campaign.game, "The bell.", campaign.ada, campaign.now)
+    paused = as_("ada").read(address)
+    assert tick not in paused
+    assert "It counts from the next phase on: the open one gets the time that was left." in paused
+    forming = Campaign.open()
+    assert tick not in as_("ada").read(url(forming, "desk/times/"))
+
+
 def test_held_phase_is_resumed_on_the_time_page(campaign: Campaign, as_: Browser) -> None:
     Phase.objects.filter(pk=campaign.phase.pk).update(
         status=Phase.Status.HELD, held_from="drawing", fault="A doubtful figure."
