@@ -3,8 +3,9 @@ own orders in it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from datetime import datetime
 
 from games import market
 from games.base import links
@@ -36,13 +37,15 @@ def other_source(phase: Phase) -> str:
     return ""
 
 
-def parts(phase: Phase, nations: Collection[str]) -> list[Part]:
+def parts(
+    phase: Phase, nations: Collection[str], describe: Callable[[datetime], str]
+) -> list[Part]:
     """Return all parts of the answer. Salts and order texts are included only for `nations`, the
-    reader's own."""
-    return [*_decides(phase), *_digest(phase), *_own_parts(phase, nations)]
+    reader's own; `describe` puts an instant into words in their zone."""
+    return [*_decides(phase, describe), *_digest(phase), *_own_parts(phase, nations)]
 
 
-def _decides(phase: Phase) -> list[Part]:
+def _decides(phase: Phase, describe: Callable[[datetime], str]) -> list[Part]:
     game = phase.game
     if not phase.draws:
         return []
@@ -51,7 +54,8 @@ def _decides(phase: Phase) -> list[Part]:
         return [Part(f"{phase.title}: what decides", (words,), hashes)]
     sentences = [announced.session_rule(game)]
     if phase.session:
-        sentences.append(market.describe_policy(market.policy_for(phase), market.session_of(phase)))
+        policy, session = market.policy_for(phase), market.session_of(phase)
+        sentences.append(market.describe_policy(policy, session, describe))
     last = "The digit is the last one of the sales in hundreds of shares."
     sentences.append(die_in_words(game) or last)
     return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 
@@ -92,31 +92,24 @@ def limits_in_words(policy: Policy) -> list[str]:
     return sentences
 
 
-def describe_policy(
-    policy: Policy, session: Session, describe: Callable[[datetime], str] | None = None
-) -> str:
-    """Return the policy as one sentence, with the times of this session: at the exchange, or as
-    `describe` puts them into words for a reader."""
+def describe_policy(policy: Policy, session: Session, describe: Callable[[datetime], str]) -> str:
+    """Return the policy as one sentence, with the times of this session as `describe` puts them
+    into words for a reader, in their zone."""
     if session.exchange == DEMO:
-        closes = session.closes.astimezone(UTC)
-        at = describe(closes) if describe else f"at {closes:%H:%M:%S} UTC on {_day(closes)}"
         return (
-            f"The sales of the {DEMO} exchange are made up; its session closes {at}, and the figure"
-            " read then counts."
+            f"The sales of the {DEMO} exchange are made up; its session closes"
+            f" {describe(session.closes)}, and the figure read then counts."
         )
     market = market_of_exchange(session.exchange)
     assert market is not None, f"{session.exchange} has sessions, so that it is a market"
-    zone = zone_of(market)
-    opens = session.opens.astimezone(zone)
-    day = local_time.short_day(opens.date(), opens) if describe else _day(opens)
+    opens = session.opens.astimezone(zone_of(market))
+    day = local_time.short_day(opens.date(), opens)
     if policy.give_up_after is None:
         return (
             f"The gamesmaster types in the sales of {day} from the newspaper, and the first figure"
             " entered for a stock counts."
         )
-    first = first_reading_time(policy, session).astimezone(zone)
-    at = describe(first) if describe else f"{first:%H:%M} {market.place} time on {_day(first)}"
-    start = f"The sales of {day} are read from {at}"
+    start = f"The sales of {day} are read from {describe(first_reading_time(policy, session))}"
     end = f"a stock without such a figure {span(policy.give_up_after)} later has no usable report"
     if policy.agree_after is None:
         return f"{start}; the first figure read counts, provisional as it is, and {end}."
@@ -124,10 +117,6 @@ def describe_policy(
         f"{start}; a figure counts once two readings at least {span(policy.agree_after)} apart"
         f" agree, and {end}."
     )
-
-
-def _day(moment: datetime) -> str:
-    return f"{moment:%A} {moment.day} {moment:%B %Y}"
 
 
 def session_of(phase: Phase) -> Session:

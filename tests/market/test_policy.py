@@ -17,10 +17,16 @@ from games.market import (
 from games.models import Game, Phase
 from games.rules.sessions import Session, demo_session_after, session_on
 from games.rules.settling import Policy
+from games.timing import local_time
 
 from .conftest import TUESDAY
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
+
+
+def in_berlin(instant: datetime) -> str:
+    """Return an instant in the words of a letter to a reader in Berlin."""
+    return local_time.brief(instant, "Europe/Berlin", instant)
 
 
 def game(market: str, **options: Any) -> Game:
@@ -145,32 +151,33 @@ def test_game_without_a_floor_announces_none() -> None:
 
 
 def test_policy_in_words() -> None:
-    """Letters at the lock say when figures are read, in New York time."""
+    """The proof says when figures are read, on the reader's clock."""
+    first = policy_of(game("yahoo", **{"rng.settle": "first_reading"}))
     assert (
-        describe_policy(policy_of(game("yahoo")), TUESDAY)
-        == "The sales of Tuesday 24 November 2026 are read from 06:00 New York time on Wednesday 25"
-        " November 2026; a figure counts once two readings at least 2 hours apart agree, and a"
+        describe_policy(policy_of(game("yahoo")), TUESDAY, in_berlin)
+        == "The sales of Tue 24 Nov are read from Wed 25 Nov, 12:00 Berlin time; a figure counts"
+        " once two readings at least 2 hours apart agree, and a"
         " stock without such a figure 72 hours later has no usable report."
     )
     assert (
-        describe_policy(policy_of(game("yahoo", **{"rng.settle": "first_reading"})), TUESDAY)
-        == "The sales of Tuesday 24 November 2026 are read from 16:20 New York time on Tuesday 24"
-        " November 2026; the first figure read counts, provisional as it is, and a stock without"
+        describe_policy(first, TUESDAY, in_berlin)
+        == "The sales of Tue 24 Nov are read from Tue 24 Nov, 22:20 Berlin time; the first"
+        " figure read counts, provisional as it is, and a stock without"
         " such a figure 72 hours later has no usable report."
     )
-    assert describe_policy(policy_of(game("newspaper")), TUESDAY) == (
-        "The gamesmaster types in the sales of Tuesday 24 November 2026 from the newspaper,"
-        " and the first figure entered for a stock counts."
+    assert describe_policy(policy_of(game("newspaper")), TUESDAY, in_berlin) == (
+        "The gamesmaster types in the sales of Tue 24 Nov from the newspaper, and the"
+        " first figure entered for a stock counts."
     )
 
 
 def test_demo_policy_in_words_says_demo() -> None:
     """design.md 6: DEMO is shown wherever its figures appear."""
     half_past = demo_session_after(datetime(2026, 11, 24, 10, 5, 29, tzinfo=UTC))
-    words = describe_policy(policy_of(game("demo")), half_past)
+    words = describe_policy(policy_of(game("demo")), half_past, in_berlin)
     assert (
-        words == "The sales of the DEMO exchange are made up; its session closes at 10:05:32 UTC on"
-        " Tuesday 24 November 2026, and the figure read then counts."
+        words == "The sales of the DEMO exchange are made up; its session closes Tue 24 Nov, 11:05"
+        " Berlin time, and the figure read then counts."
     )
 
 
@@ -178,6 +185,6 @@ def test_reading_is_earlier_after_an_early_close() -> None:
     """foundations.md, policy 2: the reading time moves with the actual close."""
     opens = datetime(2026, 11, 27, 14, 30, tzinfo=UTC)
     friday = Session("XNYS", "2026-11-27", opens, opens + 3.5 * HOUR)
-    assert "are read from 03:00 New York time on Saturday 28 November 2026" in describe_policy(
-        policy_of(game("yahoo")), friday
+    assert "are read from Sat 28 Nov, 09:00 Berlin time" in describe_policy(
+        policy_of(game("yahoo")), friday, in_berlin
     )

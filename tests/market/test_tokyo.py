@@ -80,7 +80,7 @@ def test_tokyo_game_by_mail_from_begin_to_result(yahoo: LoopbackYahoo) -> None:
         datetime(2026, 11, 24, 6, 30, tzinfo=UTC),
     )
     proof = " ".join(answer(campaign, campaign.players["Germany"], "PROOF").split())
-    assert "are read from 05:30 Tokyo time on Wednesday 25 November 2026" in proof
+    assert "The sales of Tue 24 Nov are read from Tue 24 Nov, 20:30 UTC;" in proof
 
     campaign.pass_deadline()
     assert set(yahoo.charts_asked) >= {"7203.T"}

@@ -15,6 +15,7 @@ from django.urls import reverse
 from games import desk, market
 from games.letters import proofs, rendering
 from games.models import Draw, Phase, Reading, SessionChange
+from games.pages.tags.formatting import in_full
 from games.records import announced, digest, proof, standalone
 from games.rules.verification import record as form
 from games.rules.verification import verify
@@ -270,7 +271,7 @@ def test_proof_by_mail_has_the_readers_own_leaf_only(campaign: Campaign, watch: 
         assert not any(leaf in letter.text for leaf in phase.leaves.values())
     seals = {seal.nation: seal for seal in digest.seals(phase, ["Germany", "France"])}
     for nations in ((), ("Germany",), ("France",)):
-        parts = proofs.parts(phase, nations)
+        parts = proofs.parts(phase, nations, in_full)
         lines = [line for part in parts for line in (*part.sentences, *part.kept, *part.after)]
         for sentence in (
             phase.digest,
@@ -282,7 +283,7 @@ def test_proof_by_mail_has_the_readers_own_leaf_only(campaign: Campaign, watch: 
             assert sentence in lines
         shown = "\n".join(lines)
         assert {nation for nation, seal in seals.items() if seal.salt in shown} == set(nations)
-    own = proofs.parts(phase, ["Germany"])[-1]
+    own = proofs.parts(phase, ["Germany"], in_full)[-1]
     assert own.sentences[0].startswith("They are leaf no. 2 of 2.")
     assert printed("\n".join(own.kept)) == phase.leaves["Germany"]
 

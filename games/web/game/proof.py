@@ -13,6 +13,7 @@ from games.evidence import export
 from games.models import Game, Phase
 from games.pages.decorators import for_readers
 from games.pages.headings import headings
+from games.pages.tags.formatting import in_full
 from games.records import announced, digest, proof, standalone
 from games.timing import schedule
 from games.turns import witnessing
@@ -100,10 +101,11 @@ def announcement_of(game: Game, phase: Phase | None) -> market.Announced | None:
 
 def _reading_rule(game: Game, phase: Phase) -> str:
     if phase.session and phase.session_opens and phase.session_closes:
-        return market.describe_policy(market.policy_for(phase), market.session_of(phase))
+        policy, session = market.policy_for(phase), market.session_of(phase)
+        return market.describe_policy(policy, session, in_full)
     expected = announcement_of(game, phase)
     return (
-        market.describe_policy(market.policy_of(game), expected.session)
+        market.describe_policy(market.policy_of(game), expected.session, in_full)
         if expected and expected.session
         else ""
     )

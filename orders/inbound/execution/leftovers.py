@@ -145,7 +145,7 @@ def answer_questions(run: Execution, script: commands.Script) -> None:
             case "deals":
                 run.add(deals_section(game, person))
             case "proof":
-                run.add(*sending.proof(game, run.own))
+                run.add(*sending.proof(game, run.own, person))
             case "rules":
                 run.add(*sending.rules(game))
             case "scenario":

@@ -7,15 +7,16 @@ from games.game_templates import template_of
 from games.letters import proofs
 from games.letters.common import provenance
 from games.letters.environment import fill_in
-from games.models import Game, Seat
+from games.models import Game, Person, Seat
 from games.rules import wording
 from games.rules.options import game_options as options_of_game
 from games.seats import press_rules
 
+from .orders import time_for
 from .outcome import Section
 
 
-def proof(game: Game, seats: list[Seat]) -> list[Section]:
+def proof(game: Game, seats: list[Seat], person: Person) -> list[Section]:
     """Return the answer to PROOF: how to check the last closed phase's digest and own orders."""
     closed = game.phases.not_undone().exclude(digest="").order_by("-number").first()
     if closed is None:
@@ -25,7 +26,7 @@ def proof(game: Game, seats: list[Seat]) -> list[Section]:
     nations = {*own_nations, *permissions.controlled_nations(own_nations, closed)}
     return [
         Section(part.heading, list(part.sentences), list(part.kept), after=list(part.after))
-        for part in proofs.parts(closed, nations)
+        for part in proofs.parts(closed, nations, lambda instant: time_for(instant, person))
     ]
 
 
