@@ -16,6 +16,7 @@ from games.rules import Board, Json
 
 from . import draw, picture, schematic, section, tiles
 from .mosaic import Mosaic, mosaic_for
+from .on_paper import light_on_paper
 from .pieces import Changed
 from .plate import Plate, phone_plate, plate_for, signs_of
 
@@ -57,20 +58,22 @@ def board_svg(
 
     `changed` are the (area, nation) pairs to mark, `title` is 1 or 2 lines for the cartouche,
     `theme` is "light", "dark" or "print". With `phones`, pieces and names of a plate are larger.
-    Each area has `data-area`.
+    Each area has `data-area`. A dark board is light on paper.
     """
-    options: dict[str, Any] = {"width": width, "changed": changed, "title": title, "theme": theme}
     areas = card.get("areas", board.areas)
-    if mosaic := mosaic_for(game_id, areas):
-        return tiles.svg(mosaic, board, **options)
-    plate = plate_for(game_id, areas)
+    mosaic, plate = mosaic_for(game_id, areas), plate_for(game_id, areas)
     if plate and phones:
         plate = _phone_plate(plate, board)
-    return (
-        draw.svg(plate, board, **options)
-        if plate
-        else schematic.svg(nations_of(game_id), board, signs=signs_of(game_id), **options)
-    )
+
+    def drawn(ink: str) -> str:
+        options: dict[str, Any] = {"width": width, "changed": changed, "title": title, "theme": ink}
+        if mosaic:
+            return tiles.svg(mosaic, board, **options)
+        if plate:
+            return draw.svg(plate, board, **options)
+        return schematic.svg(nations_of(game_id), board, signs=signs_of(game_id), **options)
+
+    return light_on_paper(drawn("dark"), drawn("light")) if theme == "dark" else drawn(theme)
 
 
 def section_svg(
@@ -84,11 +87,15 @@ def section_svg(
     theme: str = "light",
 ) -> str | None:
     """Draw an area and its neighbors, the (area, nation) pairs of `bright` in full color and all
-    others pale. Return None where the game has no plate."""
+    others pale. Return None where the game has no plate. A dark section is light on paper."""
     plate = plate_for(game_id, card.get("areas", board.areas))
-    return (
-        section.svg(plate, board, area, width=width, bright=bright, theme=theme) if plate else None
-    )
+    if plate is None:
+        return None
+
+    def drawn(ink: str) -> str:
+        return section.svg(plate, board, area, width=width, bright=bright, theme=ink)
+
+    return light_on_paper(drawn("dark"), drawn("light")) if theme == "dark" else drawn(theme)
 
 
 def board_png(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 from xml.etree import ElementTree as Xml
@@ -49,6 +50,18 @@ def test_board_svg_is_well_formed_and_deterministic(board: Board, theme: str) ->
     assert " style=" not in once  # the pages allow neither inline styles nor inline scripts
     assert "<script" not in once
     assert len(once) < 300_000
+
+
+@pytest.mark.parametrize("board", [EMPTY, LATE, CROWDED], ids=["empty", "late", "crowded"])
+def test_dark_board_has_the_colors_of_the_light_one_for_paper(board: Board) -> None:
+    """Where no style applies, it is dark all the same."""
+    dark, light = (boards.board_svg(GAME, CARD, board, theme=theme) for theme in ("dark", "light"))
+    rules = re.search(r"<style>@media \(prefers-color-scheme:light\){:root{(.*)}}</style>", dark)
+    assert rules is not None
+    on_paper = dict(rule.split(":") for rule in rules[1].split(";"))
+    printed = re.sub(r"var\((--c\d+),#\w{6}\)", lambda it: on_paper[it[1]], dark)
+    printed = printed.replace(rules[0], "").replace("dark", "light")
+    assert printed == light
 
 
 def test_every_piece_of_every_nation_is_drawn() -> None:

@@ -32,8 +32,11 @@ expect.set_options(timeout=PATIENCE)
 
 
 @contextmanager
-def browser(program: str | None = SHELL) -> Iterator[Browser]:
-    """Run a headless Chromium, its shell or the whole. Raise `FileNotFoundError` without one."""
+def browser(program: str | None = SHELL, *options: str) -> Iterator[Browser]:
+    """Run a headless Chromium, its shell or the whole, with more options of its command line.
+
+    Raise `FileNotFoundError` without one.
+    """
     if program is None:
         raise FileNotFoundError(MISSING)
     with pytest.MonkeyPatch.context() as environment, sync_playwright() as playwright:
@@ -42,7 +45,7 @@ def browser(program: str | None = SHELL) -> Iterator[Browser]:
         environment.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
         with playwright.chromium.launch(
             executable_path=program,
-            args=["--disable-gpu", "--disable-quic", UNSEEN],
+            args=["--disable-gpu", "--disable-quic", UNSEEN, *options],
             timeout=PATIENCE,
         ) as chromium:
             yield chromium

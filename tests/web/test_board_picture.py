@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import re
+import shutil
+import subprocess
 from html import unescape
+from typing import Any
 
 import pytest
 from django.urls import reverse
+from PIL import Image
 
 from games import positions
 from games.boards import images
 from games.letters import rendering
 from games.models import Game
 from games.pages.pictures import picture_of_board
+from tests.support.browser import SHELL, browser
 from tests.support.campaign import Campaign
 
 from .conftest import Browser
@@ -76,6 +82,44 @@ def test_game_page_shows_the_board_in_light_and_dark(as_: Browser, campaign: Cam
     drawn = as_().read(f"{address(campaign)}?version=1&theme=light")
     assert "TURN 1, PLACEMENT" in drawn
     assert "Poland: Germany has 10 PFs. Changed: Germany." in drawn
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not shutil.which("pdftoppm"), reason="NOT CHECKED: poppler-utils is missing")
+def test_map_of_a_dark_page_is_light_on_paper(live_server: Any) -> None:
+    """A browser prints the picture that it shows: the dark map of a dark page.
+
+    The browser itself is dark, because what Playwright emulates holds on paper, too.
+    """
+    where = f"{live_server.url}{Campaign.begin().game.get_absolute_url()}"
+    with (
+        browser(SHELL, "--blink-settings=preferredColorScheme=0") as chromium,
+        chromium.new_context(
+            color_scheme="null", viewport={"width": 1280, "height": 900}
+        ) as window,
+    ):
+        page = window.new_page()
+        page.goto(where)
+        shown = page.locator(".map img").first
+        assert "theme=dark" in shown.evaluate(
+            "image => image.decode().then(() => image.currentSrc)"
+        )
+        on_screen, printed = shown.screenshot(), page.pdf(print_background=True, scale=0.5)
+    paper = subprocess.run(
+        ["pdftoppm", "-r", "40", "-png", "-singlefile", "-"],
+        input=printed,
+        capture_output=True,
+        check=True,
+    ).stdout
+    assert dark_part(on_screen) > 0.6
+    assert dark_part(paper) < 0.1
+
+
+def dark_part(picture: bytes) -> float:
+    """Return which part of a picture is dark."""
+    with Image.open(io.BytesIO(picture)) as opened:
+        counts = opened.convert("L").histogram()
+    return sum(counts[:96]) / sum(counts)
 
 
 def test_phase_page_shows_the_board_of_its_phase_and_version(

@@ -242,7 +242,7 @@ def test_changed_counters_and_flags_are_marked() -> None:
 def test_hostile_rim_and_change_mark_have_different_colors() -> None:
     """Player review, S7: orange means “changed”, and nothing else."""
     for theme in ("light", "dark"):
-        ink, drawn = THEMES[theme], svg("late", theme=theme)
+        ink, drawn = THEMES[theme], tiles.svg(MOSAIC, BOARDS["late"], theme=theme)
         assert f'stroke="{ink.foe}" stroke-width="{signs.RIM:g}" stroke-dasharray="13 8"' in drawn
         assert ink.mark not in drawn
 
