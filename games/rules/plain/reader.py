@@ -31,7 +31,7 @@ from .facts import Facts, Look, UnclearLine, is_plain
 from .grammar import drafts
 from .quoting import quote_reading
 from .stocks import exchange
-from .together import Cause, ReadLine, causes, is_courtesy
+from .together import Cause, ReadLine, causes, courtesies, is_courtesy
 from .typography import tidy
 from .words import KINDS
 
@@ -115,12 +115,13 @@ def read_text(
     """
     results = _join_lines([_read_line(line, read, facts) for line in written], read, facts)
     read_lines = [result.as_read() for result in results]
-    found = causes(read_lines, facts.turn, replaces=replaces)
+    courteous = courtesies(read_lines)
+    found = causes(read_lines, courteous, facts.turn, replaces=replaces)
     told = {cause.at for cause in found if not read_lines[cause.at].look.like_order}
     for index, result in enumerate(results):
         if index in told:
             results[index] = result._replace(remarks=())
-        elif not read_lines[index].understood and is_courtesy(read_lines, index):
+        elif courteous[index]:
             sentence = f"{quote_line(result.line)} is a courtesy and no order."
             courtesy = Remark(result.line.number, "note", "courtesy", sentence)
             results[index] = result._replace(remarks=[courtesy])

@@ -87,20 +87,28 @@ class Cause(NamedTuple):
     may_count: bool = False
 
 
-def causes(lines: Sequence[ReadLine], turn: int, *, replaces: bool) -> list[Cause]:
+def causes(
+    lines: Sequence[ReadLine], courteous: Sequence[bool], turn: int, *, replaces: bool
+) -> list[Cause]:
     """Return what leaves the orders of a text in doubt; nothing for a text without orders.
 
-    `turn` is the one that is played. `replaces`: the text replaces all that its sender sent before
-    (orders.amend).
+    `courteous`: which lines are courtesies. `turn` is the one that is played. `replaces`: the text
+    replaces all that its sender sent before (orders.amend).
     """
     if not any(line.orders for line in lines):
         return []
-    found = [cause for index in range(len(lines)) for cause in _of_line(lines, index, turn)]
+    found = [
+        cause
+        for index, is_courteous in enumerate(courteous)
+        for cause in _of_line(lines, index, turn, is_courteous=is_courteous)
+    ]
     added = list(_added(lines)) if replaces else []
     return [*added, *(cause for cause in found if cause.at not in {one.at for one in added})]
 
 
-def _of_line(lines: Sequence[ReadLine], index: int, turn: int) -> Iterator[Cause]:
+def _of_line(
+    lines: Sequence[ReadLine], index: int, turn: int, *, is_courteous: bool
+) -> Iterator[Cause]:
     line = lines[index]
     quoted = quote_line(line.line)
     if line.turn not in (None, turn):
@@ -114,7 +122,7 @@ def _of_line(lines: Sequence[ReadLine], index: int, turn: int) -> Iterator[Cause
         )
     elif cause := _repeats(lines, index) or _denies_orders(lines, index):
         yield cause
-    if line.understood or is_courtesy(lines, index):
+    if line.understood or is_courteous:
         return
     above = [other for other in lines[:index] if other.orders]
     below = [other for other in lines[index + 1 :] if other.orders]
@@ -250,8 +258,23 @@ def _denies_orders(lines: Sequence[ReadLine], index: int) -> Cause | None:
     return Cause(index, sentence, readable=False)
 
 
-def is_courtesy(lines: Sequence[ReadLine], index: int) -> bool:
-    """Return whether a line greets, thanks, takes leave or signs, or has no words at all."""
+def courtesies(lines: Sequence[ReadLine]) -> Sequence[bool]:
+    """Return for each line whether it is a courtesy, which no line is that is understood.
+
+    Each asks about the one above, so they are read in their order: 500 lines may be short.
+    """
+    found: list[bool] = []
+    for index, line in enumerate(lines):
+        is_below = found[-1] if found else False
+        found.append(not line.understood and is_courtesy(lines, index, is_below=is_below))
+    return found
+
+
+def is_courtesy(lines: Sequence[ReadLine], index: int, *, is_below: bool = False) -> bool:
+    """Return whether a line greets, thanks, takes leave or signs, or has no words at all.
+
+    `is_below`: whether the line above is a courtesy.
+    """
     line = lines[index]
     if not spoken(line.words):
         return True
@@ -262,7 +285,7 @@ def is_courtesy(lines: Sequence[ReadLine], index: int) -> bool:
     if phrase_at(line.words, 0, LINE_WORDS["courtesy"]):
         goes_on = line.words[-1] == ":" and not _MARKS.isdisjoint(line.words)
         return not goes_on and line.words[-1] != "?"  # “Hello! My thoughts:”, “Good?”
-    return any(other.orders for other in lines[:index]) and _signs(lines, index)
+    return any(other.orders for other in lines[:index]) and _signs(lines, index, is_below=is_below)
 
 
 def _is_motto(lines: Sequence[ReadLine], index: int) -> bool:
@@ -274,12 +297,12 @@ def _is_motto(lines: Sequence[ReadLine], index: int) -> bool:
     return is_apart and is_quotation(keyboard_signs(line.line.written))
 
 
-def _signs(lines: Sequence[ReadLine], index: int) -> bool:
+def _signs(lines: Sequence[ReadLine], index: int, *, is_below: bool) -> bool:
     """Return whether a line may be a name below a courtesy, or apart from the orders above it."""
     line, above = lines[index], lines[index - 1]
     if len(spoken(line.words)) > _NAME or ends_sentence(line.line.written):
         return False
-    if not above.understood and is_courtesy(lines, index - 1):
+    if is_below:
         return True
     if KINDS.get((line.words[0],)) in BEGINNINGS:  # “Attack Atlantis”
         return False

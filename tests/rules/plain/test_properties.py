@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from games.rules import cards
 from games.rules.plain.words import COMPANIES, PEOPLES
+from orders.intake.ledger import MOST_LINES
 
 from .reading import WW1, WW2, errors, read, ww1, ww2
 
@@ -399,11 +400,22 @@ def test_reading_time_is_linear_in_the_length_of_a_line() -> None:
     assert long < 3 * short
 
 
-def test_reading_time_is_linear_in_the_number_of_lines_without_an_end_of_sentence() -> None:
+@pytest.mark.parametrize("chat", ["the weather was lovely and my cat slept all day long", "xyzzy"])
+def test_reading_time_is_linear_in_the_number_of_lines_without_an_end_of_sentence(
+    chat: str,
+) -> None:
     """A thousand such lines below an order took half a minute: each was read with all others."""
-    state, chat = ww2("placement"), "\nthe weather was lovely and my cat slept all day long"
+    state, chat = ww2("placement"), f"\n{chat}"
     short, long = (
         _units(lambda text=f"PLACE 5 Poland\n{chat * number}": WW2.read(text, "Germany", state))  # type: ignore[misc]
         for number in (60, 180)
     )
     assert long < 5 * short
+
+
+def test_longest_text_of_short_lines_below_an_order_is_read() -> None:
+    """Each asked whether the one above is a courtesy, deeper than Python goes."""
+    text = "PLACE 5 Poland" + "\nun xyzzy" * (MOST_LINES - 1)
+    asked = read(text, ww2("placement")).doubt
+    assert asked is not None
+    assert asked.lines == ("PLACE 5 Poland",)
