@@ -59,6 +59,7 @@ STYLES = {
     "td.none": f"padding:3px 0 3px 4px;color:{QUIET}",
     "td.stated": "padding:3px 0 3px 6px",
     "th": f"padding:4px 8px 4px 0;{_UNDER};font-size:13px;font-weight:bold;text-align:left",
+    "th.area": "overflow-wrap:anywhere",  # beside five nations “Czechoslovakia” needs 390 pixels
     "th.form": f"font:13px/18px {MONO}",
     "th.nation": "padding:2px 0 2px 3px;font-size:11px;line-height:15px;text-align:right",
 }
