@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from django.conf import settings
 from django.db import connection
@@ -11,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 
 from games.base import signing
 from games.models import Phase
+from games.pages.middleware import Middleware
 from games.positions import in_force
 from games.rules.verification import record
 
@@ -49,14 +49,11 @@ TEAM = -2  # the place of `seat.team` in a row; the last one says whether its or
 _TAG = re.compile(r'"([0-9]{1,18})([nqe])-[0-9a-f]{32}"')
 
 
-class NotModifiedAnswer:
+class NotModifiedAnswer(Middleware):
     """Answer 304 to a page that asks again and has missed nothing, before the session and its
     reader are loaded: every open page asks every 2 seconds, and this costs one small query."""
 
     ADDRESS = re.compile(r"/games/(\d{1,9})/state\.json")
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         etags = request.headers.get("If-None-Match")

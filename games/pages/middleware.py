@@ -30,7 +30,6 @@ from games.accounts import rate_limits, two_factor
 from games.base import clock, origin, pairs
 from games.models import Person, PrintedCode, service
 
-GetResponse = Callable[[HttpRequest], HttpResponse]
 BIGGEST = 2**63 - 1
 PIECE = 65_536
 LONGEST_PART = 200  # the longest in use, the signed address of a practice game, has about 80
@@ -49,11 +48,13 @@ def problem(detail: str, status: int) -> JsonResponse:
     return JsonResponse({"detail": detail}, status=status)
 
 
-class ReadersZone:
-    """Activate the reader's time zone; UTC for visitors. Every time on a page names its zone."""
-
-    def __init__(self, get_response: GetResponse) -> None:
+class Middleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
+
+
+class ReadersZone(Middleware):
+    """Activate the reader's time zone; UTC for visitors. Every time on a page names its zone."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         zone = getattr(request.user, "zone", "") or "UTC"
@@ -67,11 +68,8 @@ class ReadersZone:
             timezone.deactivate()
 
 
-class LastDay:
+class LastDay(Middleware):
     """Note the day for people who show on which day they were last here: one write a day."""
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         person, today = request.user, clock.now().date()
@@ -92,11 +90,8 @@ class Compress(GZipMiddleware):
         return super().process_response(request, response)
 
 
-class WholePairs:
+class WholePairs(Middleware):
     """End no line of a page within odds or a range (games.base.pairs)."""
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -107,7 +102,7 @@ class WholePairs:
         return response
 
 
-class ContentSecurityPolicy:
+class ContentSecurityPolicy(Middleware):
     """Load nothing from other sites and run nothing inline, whatever a player writes."""
 
     policy = (
@@ -120,9 +115,6 @@ class ContentSecurityPolicy:
         "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
         "Cross-Origin-Resource-Policy": "same-site",
     }
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -140,7 +132,7 @@ class ContentSecurityPolicy:
         return response
 
 
-class RateLimit:
+class RateLimit(Middleware):
     """Limit how much one person sends, and the size of a body (games.accounts.rate_limits)."""
 
     #: Pages that also have a limit of their own, by URL name.
@@ -149,9 +141,6 @@ class RateLimit:
     #: A mail provider posts everybody's mail here; it is counted by sender instead
     # (orders.inbound.identity.limits).
     WEBHOOK = "/anymail/"
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         hook = request.path.startswith(self.WEBHOOK)
@@ -217,16 +206,13 @@ def _read_rest(request: HttpRequest) -> None:
                 pass
 
 
-class SecondFactorCheck:
+class SecondFactorCheck(Middleware):
     """Require two-factor for the admin and for closing an exchange; from administrators, for every
     page (games.accounts.two_factor)."""
 
     #: Pages that stay open: logout, the page that asks for the code, and what any visitor may
     # read.
     OPEN = ("/second-factor/", "/logout/", "/login/", "/static/", "/health", "/readyz", "/metrics")
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         person = request.user
@@ -253,15 +239,12 @@ class SecondFactorCheck:
         return permissions.operates(person)
 
 
-class RestoreHold:
+class RestoreHold(Middleware):
     """Accept nothing while the service is held after a restore: it would be judged by old
     deadlines. Pages can be read."""
 
     #: Where an administrator resumes the service.
     EXCEPT = "/operator/"
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if (
@@ -279,13 +262,10 @@ class RestoreHold:
         return self.get_response(request)
 
 
-class ExplainMethod:
+class ExplainMethod(Middleware):
     """Explain a 405, because the responses of Django and of the API's library do not. Answer HEAD
     as GET below the API's address, which the library refuses (RFC 9110, 9.1); servers send no
     body."""
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         in_api, method = is_api_request(request), request.method
@@ -312,11 +292,8 @@ WITH_AN_ADDRESS = re.compile(
 )
 
 
-class GuestDoor:
+class GuestDoor(Middleware):
     """Redirect guests from pages that need an address to the page where they can enter one."""
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if WITH_AN_ADDRESS.match(request.path) and getattr(request.user, "guest", False):
@@ -333,7 +310,7 @@ class GuestDoor:
 CLASS_CODE = "class_code"
 
 
-class PupilAccess:
+class PupilAccess(Middleware):
     """Limit people who came by a printed code to its game and public pages; log them out if it has
     ended."""
 
@@ -348,9 +325,6 @@ class PupilAccess:
         "/health/",
         "/kept/",
     )
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         pk = request.session.get(CLASS_CODE) if request.user.is_authenticated else None
