@@ -99,6 +99,9 @@ def _ask(path: str, params: dict[str, str], evidence: dict[str, Any]) -> Any:
     """Return the JSON from the end-of-day API, or a report where it gives none."""
     import requests  # here, because it is slow to load and most processes never read a figure
 
+    def down(detail: str) -> Report:
+        return Report("later", detail=detail, raw=evidence, down=True)
+
     base = settings.MARKET["tiingo_base_url"]
     if base:
         evidence["asked_instead_of_tiingo"] = base
@@ -117,12 +120,7 @@ def _ask(path: str, params: dict[str, str], evidence: dict[str, Any]) -> Any:
         status, body = answer.status_code, answer.text
     except requests.RequestException as fault:
         evidence["fault"] = type(fault).__name__
-        return Report(
-            "later",
-            detail=f"Tiingo did not answer ({type(fault).__name__}).",
-            raw=evidence,
-            down=True,
-        )
+        return down(f"Tiingo did not answer ({type(fault).__name__}).")
     evidence["status"] = status
     try:
         tree = strict_json.loads(body)
@@ -134,17 +132,10 @@ def _ask(path: str, params: dict[str, str], evidence: dict[str, Any]) -> Any:
     if status == 404 and "not found" in body.lower():
         return Report("unknown", detail="Tiingo does not know the symbol.", raw=evidence)
     if status == 429 or "request allocation" in body:
-        return Report(
-            "later", detail="Tiingo asks not to be asked for a while.", raw=evidence, down=True
-        )
+        return down("Tiingo asks not to be asked for a while.")
     if status in (401, 403):
-        return Report("later", detail="Tiingo refuses the service's key.", raw=evidence, down=True)
-    return Report(
-        "later",
-        detail=f"Tiingo answered with status {status} and no figures.",
-        raw=evidence,
-        down=True,
-    )
+        return down("Tiingo refuses the service's key.")
+    return down(f"Tiingo answered with status {status} and no figures.")
 
 
 #: Tiingo's names of the New York exchanges, with their codes in `games.rules.markets`. All others
@@ -189,31 +180,27 @@ def _judge(rows: list[dict[str, Any]], day: date, evidence: dict[str, Any]) -> R
         for row in rows
         if _day(row) >= day.isoformat() and row.get("splitFactor", 1) not in (1, None)
     ]
+
+    def without_volume(kind: str, detail: str) -> Report:
+        return Report(kind, detail=detail, raw=evidence)
+
     if len(of_day) > 1:
-        return Report("later", detail=f"Tiingo has {len(of_day)} rows for {day}.", raw=evidence)
+        return without_volume("later", f"Tiingo has {len(of_day)} rows for {day}.")
     if not of_day:
-        return Report("no_bar", detail=f"Tiingo has no entry for {day}.", raw=evidence)
+        return without_volume("no_bar", f"Tiingo has no entry for {day}.")
     volume = of_day[0].get("volume")
     if volume is None or (volume == 0 and not isinstance(volume, bool)):
-        return Report("no_sales", detail=f"Tiingo's entry for {day} has no sales.", raw=evidence)
+        return without_volume("no_sales", f"Tiingo's entry for {day} has no sales.")
     if wrong := fault_of_volume(volume):
-        return Report("later", detail=f"Tiingo's sales for {day} {wrong}.", raw=evidence)
+        return without_volume("later", f"Tiingo's sales for {day} {wrong}.")
     if volume < 0:
-        return Report("later", detail=f"Tiingo's sales for {day} are below zero.", raw=evidence)
+        return without_volume("later", f"Tiingo's sales for {day} are below zero.")
     if is_stale(of_day[0], evidence["row_before"]):
-        return Report(
-            "later",
-            detail=f"Tiingo's entry for {day} is that of the session before once more.",
-            raw=evidence,
-        )
+        detail = f"Tiingo's entry for {day} is that of the session before once more."
+        return without_volume("later", detail)
     if evidence["later_splits"]:
-        return Report(
-            "ok",
-            volume,
-            f"Tiingo shows a split on or after {day}: the sales may be restated.",
-            evidence,
-            flag="split",
-        )
+        detail = f"Tiingo shows a split on or after {day}: the sales may be restated."
+        return Report("ok", volume, detail, evidence, flag="split")
     return Report("ok", volume, raw=evidence)
 
 
