@@ -143,7 +143,7 @@ def talk(stage: Stage) -> Person:
         PersonNote: {"person": gustav, "writer": ada, "text": "Plays in time.", "saved_at": now},
         RecoveryCode: {"factor": factor, "code_hash": "0"},
         ReportFile: {
-            **{"phase": stage.war.phase if stage.war else phase, "person": ada, "name": "map.png"},
+            **{"phase": stage.war.phase, "person": ada, "name": "map.png"},
             **{"media_type": "image/png", "content": b"0", "added_at": now},
         },
         Restoration: {"taken_at": now - day, "restored_at": now, "released_at": now},

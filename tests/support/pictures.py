@@ -146,11 +146,10 @@ def pages(stage: Stage) -> list[Page]:
     administrator = _warden("alma", stage.now, shown=True, is_superuser=True)
     sent = stage.lights.seat("Germany").submissions.latest("number")
     rule, rulings = f"{game}desk/rulings/phases/4/", f"{game}desk/rulings/"
-    school = f"/games/{stage.school.game.pk}/" if stage.school else "/"
+    school = f"/games/{stage.school.game.pk}/"
     first_days = [
         Page(f"practice-{name}", campaign.players["Britain"], path)
         for when, campaign in (("begun", stage.practice), ("judged", stage.practised))
-        if campaign is not None
         for name, path in (
             (when, f"/games/{campaign.game.pk}/"),
             (f"{when}-orders", f"/games/{campaign.game.pk}/orders/{campaign.seat('Britain').pk}/"),
@@ -159,11 +158,7 @@ def pages(stage: Stage) -> list[Page]:
     ]
     pupils = [
         Page(f"class-{name}", sitting.person, path)
-        for sitting in (
-            stage.school.game.seats.get(nation="France").sittings.order_by("pk")[:1]
-            if stage.school
-            else ()
-        )
+        for sitting in stage.school.game.seats.get(nation="France").sittings.order_by("pk")[:1]
         for name, path in (
             ("pupil", school),
             ("pupil-orders", f"{school}orders/{sitting.seat_id}/"),
@@ -177,7 +172,6 @@ def pages(stage: Stage) -> list[Page]:
     covered = [
         Page(f"face-down-{name}", "gustav", f"/games/{campaign.game.pk}/{at}")
         for name, campaign in (("laying", stage.laying), ("lying", stage.lying))
-        if campaign is not None
         for name, at in ((name, ""), (f"{name}-orders", f"orders/{campaign.seat('Germany').pk}/"))
     ]
     refereed = [
@@ -199,13 +193,7 @@ def pages(stage: Stage) -> list[Page]:
             ),
             (
                 stage.columns,
-                (
-                    (
-                        "column",
-                        "gustav",
-                        f"orders/{stage.columns.seat('Germany').pk}/" if stage.columns else "",
-                    ),
-                ),
+                (("column", "gustav", f"orders/{stage.columns.seat('Germany').pk}/"),),
             ),
             (
                 stage.peace,
@@ -216,22 +204,20 @@ def pages(stage: Stage) -> list[Page]:
                 ),
             ),
         )
-        if campaign is not None
         for name, who, at in shown
     ]
     sister = [
-        Page(f"ww1-{name}", who, f"/games/{campaign.game.pk}/{at}")
-        for campaign in ([stage.treaties] if stage.treaties else [])
+        Page(f"ww1-{name}", who, f"/games/{stage.treaties.game.pk}/{at}")
         for name, who, at in (
             ("game", "gustav", ""),
-            ("orders", "gustav", f"orders/{campaign.seat('Germany').pk}/"),
+            ("orders", "gustav", f"orders/{stage.treaties.seat('Germany').pk}/"),
             ("phase", "gustav", "phases/4/"),
             ("proof", None, "phases/4/proof/"),
             ("nation", None, "nations/britain/"),
             ("standing", None, "standing/"),
         )
     ]
-    paths = [
+    return [
         Page("home", None, "/"),
         Page("rules", None, "/rules/"),
         *first_days,
@@ -270,7 +256,6 @@ def pages(stage: Stage) -> list[Page]:
         Page("practice", None, "/practice/"),
         Page("nation", "gustav", f"{game}nations/germany/"),
         Page("nation-over", None, f"{over}nations/france/"),
-        Page("archive", None, "/archive/"),
         Page("proof", None, f"{game}phases/4/proof/"),
         Page("honesty", None, f"{game}honesty/"),
         Page("over", None, over),
@@ -291,14 +276,10 @@ def pages(stage: Stage) -> list[Page]:
         Page("rulings", "ada", rulings),
         Page("ruling-kinds", "ada", rule),
         *(Page(f"ruling-{kind}", "ada", f"{rule}{kind}/") for kind in KINDS),
-        *(
-            Page(
-                "ruling-alliance",
-                "ada",
-                f"/games/{campaign.game.pk}/desk/rulings/phases/4/alliance/",
-            )
-            for campaign in (stage.treaties,)
-            if campaign is not None
+        Page(
+            "ruling-alliance",
+            "ada",
+            f"/games/{stage.treaties.game.pk}/desk/rulings/phases/4/alliance/",
         ),
         Page("ruling-preview", "ada", f"{rule}result/", 820, rule_on_result, tall=1900),
         Page("ruling-revoke", "ada", f"{rulings}1/revoke/"),
@@ -399,14 +380,10 @@ def pages(stage: Stage) -> list[Page]:
         Page("desk-letters", "ada", f"{game}desk/letters/"),
         Page("game-scenario", None, f"{game}scenario/"),
         Page("ahead", "gustav", f"{game}orders/{germany}/ahead/"),
-        *(
-            Page(
-                "practice-receipt",
-                campaign.players["Britain"],
-                campaign.seat("Britain").submissions.latest("number").get_absolute_url(),
-            )
-            for campaign in (stage.practised,)
-            if campaign is not None
+        Page(
+            "practice-receipt",
+            stage.practised.players["Britain"],
+            stage.practised.seat("Britain").submissions.latest("number").get_absolute_url(),
         ),
         Page("open-seats", None, "/standby/"),
         Page("rulings-over", None, f"{over}rulings/"),
@@ -424,7 +401,6 @@ def pages(stage: Stage) -> list[Page]:
         Page("missing", None, "/nowhere/"),
         Page("forbidden", "charlie", f"{game}desk/"),
     ]
-    return paths
 
 
 def one_of_each_kind(pages: list[Page]) -> list[Page]:
@@ -616,25 +592,20 @@ def printouts(stage: Stage, folder: Path, wanted: list[str]) -> None:
         "printout-board": paper.board_pdf(game, seat, now),
         "printout-form": paper.order_form_pdf(stage.lights.phase, stage.lights.seat("Germany")),
     }
-    if stage.treaties is not None:
-        sister = stage.treaties
-        made["printout-ww1-board"] = paper.board_pdf(sister.game, sister.seat("Britain"), now)
-        made["printout-ww1-form"] = paper.order_form_pdf(sister.phase, sister.seat("Germany"))
-        card = sister.game.card
-        made["printout-ww1"] = paper.scenario_pdf(card, tables_of(card), now)
-    if stage.war is not None:
-        war = stage.war
-        made["printout-war-board"] = paper.board_pdf(war.game, None, now)
-        made["printout-war-form"] = paper.order_form_pdf(war.phase, war.seat("Germany"))
-        made["printout-war-referee"] = reports.referee_form_pdf(war.phase)
-        made["printout-war"] = paper.scenario_pdf(war.game.card, tables_of(war.game.card), now)
-    if stage.school is not None:
-        codes = (
-            PrintedCode.objects.filter(game=stage.school.game)
-            .select_related("person")
-            .order_by("person__name")
-        )
-        made["printout-slips"] = paper.slips_pdf(stage.school.game, list(codes), now)
+    sister, war = stage.treaties, stage.war
+    made["printout-ww1-board"] = paper.board_pdf(sister.game, sister.seat("Britain"), now)
+    made["printout-ww1-form"] = paper.order_form_pdf(sister.phase, sister.seat("Germany"))
+    made["printout-ww1"] = paper.scenario_pdf(sister.game.card, tables_of(sister.game.card), now)
+    made["printout-war-board"] = paper.board_pdf(war.game, None, now)
+    made["printout-war-form"] = paper.order_form_pdf(war.phase, war.seat("Germany"))
+    made["printout-war-referee"] = reports.referee_form_pdf(war.phase)
+    made["printout-war"] = paper.scenario_pdf(war.game.card, tables_of(war.game.card), now)
+    codes = (
+        PrintedCode.objects.filter(game=stage.school.game)
+        .select_related("person")
+        .order_by("person__name")
+    )
+    made["printout-slips"] = paper.slips_pdf(stage.school.game, list(codes), now)
     for name, content in made.items():
         (folder / f"{name}.pdf").write_bytes(content)
         subprocess.run(

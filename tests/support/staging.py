@@ -72,16 +72,16 @@ class Stage:
     letter: int = 0  # the code of a letter from France
     invitation: str = ""
     receipts: dict[str, int] = field(default_factory=dict)
-    school: Campaign | None = None  # a class in its first phase
+    school: Campaign = field(init=False)  # a class in its first phase
     scenario: int = 0  # a scenario of Ada's own
-    laying: Campaign | None = None  # counters are laid face down
-    lying: Campaign | None = None  # counters are face down
-    practice: Campaign | None = None  # a guest's, in its first phase
-    practised: Campaign | None = None  # and another guest's, whose first attacks have been judged
-    treaties: Campaign | None = None  # Origins of World War I, in its third turn
-    war: Campaign | None = None  # World War II Multi-Player, on the referee's table
-    columns: Campaign | None = None  # five players make columns in the first diplomacy
-    peace: Campaign | None = None  # and one that is over
+    laying: Campaign = field(init=False)  # counters are laid face down
+    lying: Campaign = field(init=False)  # counters are face down
+    practice: Campaign = field(init=False)  # a guest's, in its first phase
+    practised: Campaign = field(init=False)  # another guest's, after its first attacks
+    treaties: Campaign = field(init=False)  # Origins of World War I, in its third turn
+    war: Campaign = field(init=False)  # World War II Multi-Player, on the referee's table
+    columns: Campaign = field(init=False)  # five players make columns in the first diplomacy
+    peace: Campaign = field(init=False)  # and one that is over
 
     @classmethod
     def set_up(cls, now: datetime) -> Stage:
