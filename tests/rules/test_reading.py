@@ -369,6 +369,25 @@ def test_orders_that_come_to_nothing_are_marked(text: str, wasted: list[str]) ->
 
 
 @pytest.mark.parametrize(
+    ("others", "left"),
+    [
+        ("Russia 9", "Russia is in Poland, and Germany does not attack it"),
+        (
+            "Russia 9, Britain 2",
+            "Britain and Russia are in Poland, and Germany does not attack them",
+        ),
+    ],
+)
+def test_control_beside_an_attack_that_leaves_others_names_them(others: str, left: str) -> None:
+    """T2: who stays prevents CONTROL; one nation is no “them”."""
+    reading = read(
+        "ATTACK Poland: France STOCK GE\nCONTROL Poland",
+        board=f"Poland: Germany 6, France 2, {others}; Germany: Germany 12",
+    )
+    assert left in " ".join(remark.message for remark in reading.remarks)
+
+
+@pytest.mark.parametrize(
     ("attack", "why"),
     [
         ("ATTACK Poland: Russia", "Germany's attack there would be void"),

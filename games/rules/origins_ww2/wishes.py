@@ -87,14 +87,12 @@ def obstacle(
     ]
     if not left:
         return None
-    verb = "is" if len(left) == 1 else "are"
+    verb, them = ("is", "it") if len(left) == 1 else ("are", "them")
     sentence = f"{all_of(left)} {verb} in {order.area}"
     if state.is_attacking and order.area in void:
         sentence += f", and {nation}'s attack there would be void"
     elif state.is_attacking:
-        sentence += (
-            f", and {nation} does not attack {'them' if order.area in attacked else 'there'}"
-        )
+        sentence += f", and {nation} does not attack {them if order.area in attacked else 'there'}"
     return "others_present", sentence
 
 
