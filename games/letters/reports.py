@@ -158,7 +158,7 @@ def _own_facts(context: Context, resolution: Resolution) -> Facts:
         (
             seat.nation,
             in_doubt.left(context.batch.in_doubt[context.phase.pk], seat)
-            + _first_remarks(resolution.remarks.get(seat.nation, ())),
+            + _first_remarks(resolution.remarks.get(seat.nation, ()), context.letter.kind),
         )
         for seat in ordered
     ]
@@ -173,13 +173,17 @@ def _own_facts(context: Context, resolution: Resolution) -> Facts:
     }
 
 
-def _first_remarks(remarks: Sequence[dict[str, Any]]) -> list[str]:
-    """Return the remarks on a nation's orders that its letter has.
+def _first_remarks(remarks: Sequence[dict[str, Any]], kind: str) -> list[str]:
+    """Return the remarks on a nation's orders that its letter, of this kind, has.
 
-    These are all rulings on its lines, which nothing else tells its player, and the first others.
+    These are all rulings on its lines, which nothing else tells its player, and the first others:
+    in the final report no warnings, since nothing can follow them any more.
     """
     ruled = remarks_in_words([remark for remark in remarks if remark["code"] == "ruled"])
-    others = remarks_in_words([remark for remark in remarks if remark["code"] != "ruled"])
+    told = [remark for remark in remarks if remark["code"] != "ruled"]
+    if kind == game_letters.OVER.id:
+        told = [remark for remark in told if remark["severity"] == "error"]
+    others = remarks_in_words(told)
     if len(others) > MOST_REMARKS:
         more = f"{len(others) - MOST_REMARKS + 1} more are on the page of the report."
         others = [*others[: MOST_REMARKS - 1], more]

@@ -24,6 +24,7 @@ from tests.seats.test_fewer_players import seats
 from tests.support import teams
 from tests.support.campaign import MONDAY, Campaign
 from tests.support.letters import letter_text
+from tests.support.origins_ww1 import Campaign as WorldWarOne
 
 pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 BY_MAIL: dict[str, Any] = {
@@ -350,3 +351,15 @@ def test_spokesman_may_adopt_a_proposal_until_the_deadline() -> None:
     assert "You may adopt them until Mon 16" in to_felix
     assert "own orders" not in to_felix
     assert "You may propose others until" in letter_text(campaign.letters("receipt", "flora")[-1])
+
+
+def test_final_letter_warns_of_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Like each report it repeated warnings of the receipt, such as “immune while an Understanding
+    stands”, and nothing could follow them any more."""
+    short_card(monkeypatch, 1)
+    campaign = WorldWarOne.begin(title="One turn")
+    for kind, warned in (("board", True), ("over", False)):
+        campaign.order("Germany", "ALLY Britain")
+        campaign.pass_deadline()
+        text = letter_text(campaign.letters(kind, "gustav")[-1])
+        assert ("makes an alliance only if Britain names" in text) == warned
