@@ -26,6 +26,7 @@ from games.pages.headings import headings
 from games.pages.requests import person_of, shown_phase
 from games.rules.names import all_of
 from games.seats import teams
+from games.web.desk.inbox import next_step
 from games.web.desk.telephone import CallRow, call_rows, find_caller, for_the_listener
 from orders.intake import ledger, telephone
 from orders.models import Submission
@@ -71,6 +72,7 @@ class Sheet:
             "game": self.game,
             "phase": self.phase,
             "now": self.now,
+            "next": next_step(self.game, self.phase, self.now),
             "fields": fields,
             "silent": not any(field.orders.strip() for field in fields),
             "rows": self.rows,

@@ -27,6 +27,7 @@ from games.positions import in_force, owed
 from games.rules.plain.words import COMPANIES
 from games.timing import local_time as moments
 from games.timing import schedule
+from games.web.desk.inbox import next_step
 from orders.intake import ledger, telephone
 from orders.models import Submission
 
@@ -103,6 +104,7 @@ def call_sheet(request: HttpRequest, game: Game) -> HttpResponse:
         "game": game,
         "phase": phase,
         "now": now,
+        "next": next_step(game, phase, now),
         "rows": sorted(rows, key=lambda row: not row.owes),
         "owing": sum(row.owes for row in rows),
         "outcomes": Call.Outcome.choices,
