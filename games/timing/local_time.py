@@ -49,8 +49,11 @@ def in_words(instant: datetime, zone: str, beside: str = "") -> str:
 def elsewhere(instant: datetime, zone: str, others: Iterable[str]) -> list[str]:
     """Return “18:00 in Berlin” for each of the other zones whose clock differs from the zone's.
 
-    With the weekday if that differs. UTC and unknown zones are left out: they name no place.
+    With the weekday if that differs. UTC and unknown zones are left out: they name no place. Empty
+    while the game is paused.
     """
+    if instant >= schedule.STANDS:
+        return []
     here = instant.astimezone(_zone(zone)[0])
     clocks = {here.replace(tzinfo=None)}
     words = []

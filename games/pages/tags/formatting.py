@@ -79,7 +79,7 @@ def short_moment(value: datetime | None) -> SafeString | str:
     if value is None:
         return ""
     if value >= schedule.STANDS:
-        return "no deadline while paused"
+        return PAUSED
     return format_html('<time datetime="{}">{}</time>', value.isoformat(), short_words(value))
 
 

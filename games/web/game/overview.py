@@ -164,7 +164,10 @@ def _page(
         "phase": phase,
         "live": live(game, phase, now, request.user, follow=True, reload=True),
         "waits": figures.waiting_stocks(phase, now),
-        "changes": list(phase.deadline_changes.all())
+        "changes": [
+            (None if change.old >= schedule.STANDS else change.old, change.reason)
+            for change in phase.deadline_changes.all()
+        ]
         if phase and phase.status == Phase.Status.OPEN and getattr(phase, "moved", True)
         else [],
         "past": [old for old in reversed(phases) if old.status in Phase.CLOSED],
