@@ -28,15 +28,15 @@ def _overdue(context: Context) -> Facts:
     """Return the figures that a phase waits for. `rolls`: it waits for the gamesmaster's dice
     rolls, not for market figures."""
     game, phase = context.game, context.phase
+    rolls, late = not market.sales_decide(game), context.about["cause"] == "late"
+    stocks = [] if rolls else context.about["stocks"]
     return {
-        "late": context.about["cause"] == "late",
-        "rolls": not market.sales_decide(game),
-        "waiting": [(symbol, text.one_line(why)) for symbol, why in context.about["stocks"]],
-        "session": context.describe_session(phase.session),
+        "late": late,
+        "rolls": rolls,
+        "waiting": [(symbol, text.one_line(why)) for symbol, why in stocks],
+        "session": "" if rolls else context.describe_session(phase.session),
         "desk_link": f"{links.link('desk', game.pk)}#figures",
-        "may_be_closed": (
-            bool(phase.session) and context.about["cause"] != "late" and market.sales_decide(game)
-        ),
+        "may_be_closed": bool(phase.session) and not late and not rolls,
     }
 
 

@@ -373,7 +373,7 @@ class RollsForm(Form):
     )
 
     def clean_rolls(self) -> list[int]:
-        words = re.split(r"[\s,;]+", self.cleaned_data["rolls"].strip())
+        words = re.split(r"[\s,;]+", self.cleaned_data["rolls"].strip(" ,;"))
         for word in words:
             if not re.fullmatch(r"[0-9]", word):
                 raise forms.ValidationError(

@@ -40,6 +40,7 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "nations": headings(game.card["order"]),
         "announced": announcement_of(game, phase),
         "reading_rule": _reading_rule(game, phase),
+        "sales_decide": market.sales_decide(game),
         "session_rule": announced.session_rule(game),
         "fallbacks": announced.fallbacks(game),
         "leaves": digest.leaves(phase),
