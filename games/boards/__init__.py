@@ -15,8 +15,8 @@ from games.boards.mosaic import nations_of
 from games.rules import Board, Json
 
 from . import draw, picture, schematic, section, tiles
+from .inks import light_on_paper
 from .mosaic import Mosaic, mosaic_for
-from .on_paper import light_on_paper
 from .pieces import Changed
 from .plate import Plate, phone_plate, plate_for, signs_of
 

@@ -1,4 +1,4 @@
-"""Basics of drawing boards: the 3 themes, and numbers and text in SVG."""
+"""Basics of drawing boards: the 3 themes, one of them on paper, and numbers and text in SVG."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 SERIF = "'EB Garamond', 'Iowan Old Style', 'Palatino Linotype', Palatino, Georgia, serif"
+_COLOR = re.compile(r'(?<=fill="|roke=")#[0-9a-f]{6}(?=")')
 
 
 @dataclass(frozen=True)
@@ -170,3 +171,25 @@ def text_element(
         f'<text x="{num(x + shift)}" y="{num(y)}" font-size="{num(size)}" font-weight="{weight}"'
         f' fill="{ink}"{extra}>{esc(text)}</text>'
     )
+
+
+def light_on_paper(dark: str, light: str) -> str:
+    """Return a dark SVG that has the colors of the light one where it is printed.
+
+    A browser prints the picture that its page shows, and fetches no other. What it is printed on
+    is light to `prefers-color-scheme`, also within a picture, where `print` is never true.
+
+    Raises:
+        ValueError: The drawings differ in more than colors.
+    """
+    pairs = list(zip(_COLOR.findall(dark), _COLOR.findall(light), strict=True))
+    names = {pair: f"--c{place}" for place, pair in enumerate(dict.fromkeys(pairs))}
+    next_pair = iter(pairs)
+
+    def named(_: re.Match[str]) -> str:
+        pair = next(next_pair)
+        return f"var({names[pair]},{pair[0]})"
+
+    rules = ";".join(f"{name}:{on_paper}" for (_, on_paper), name in names.items())
+    style = f"<style>@media (prefers-color-scheme:light){{:root{{{rules}}}}}</style>"
+    return _COLOR.sub(named, dark).replace("<defs>", f"{style}<defs>", 1)

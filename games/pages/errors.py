@@ -4,7 +4,6 @@ what people wrote, which every page that refuses it gives back."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from django.db import InterfaceError, InternalError, OperationalError
@@ -15,7 +14,7 @@ from django.urls import is_valid_path, reverse
 from django.utils.html import escape
 from django.views import defaults
 
-from games.pages.middleware import ContentSecurityPolicy, is_api_request, problem
+from games.pages.middleware import ContentSecurityPolicy, Middleware, is_api_request, problem
 
 #: The least length of input that counts as a person's text. It has a blank, which keys have not.
 WRITTEN = 12
@@ -75,14 +74,11 @@ def _is_unavailable(error: BaseException | None) -> bool:
     return error is not None
 
 
-class GiveBackText:
+class GiveBackText(Middleware):
     """Give people back what they wrote wherever a page refuses it, so that nothing is lost.
 
     A page that asks who the reader is takes no text along: it is offered instead of opened.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
