@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from . import Attempt, Json, UnknownFigure, Volumes
-from .markets import market_of, spellings
+from .markets import market_of
 
 
 def digit_of_shares(shares: int) -> int:
@@ -231,8 +231,8 @@ def skipped_stocks(
             skipped[attack.nation, attack.line] = frozenset(
                 by_anybody if rule == "reserve_always" else earlier
             )
-        earlier.update(named := spellings(attack.stocks))
-        by_anybody.update(named)
+        earlier.update(attack.stocks)
+        by_anybody.update(attack.stocks)
     return skipped
 
 

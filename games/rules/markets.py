@@ -8,7 +8,7 @@ are still open.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import time, timedelta
 from typing import Any
@@ -185,15 +185,6 @@ MARKETS: dict[str, Market] = {
 
 
 NEW_YORK = MARKETS[DEFAULT]
-
-
-def spellings(symbols: Iterable[str]) -> set[str]:
-    """Return symbols in all the ways in which people write them: BRK.B and BRK-B are one stock."""
-    return {
-        symbol.replace(sign, other)
-        for symbol in symbols
-        for sign, other in ((".", "."), (".", "-"), ("-", "."))
-    }
 
 
 def market_of(options: Mapping[str, Any]) -> Market:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from . import Doubt, Reading, Remark
 from .digits import STOCKS
-from .markets import market_of, spellings
+from .markets import market_of
 from .names import all_of
 from .orders import Line, Order, UnreadableLine, line_of, quote_line, unreadable_sentence
 
@@ -102,7 +102,7 @@ def stock_warnings(
     These are stocks of `earlier` lines (rng.duplicate_stock), stocks off the published list if that
     is known (rng.stock_choice = list_only), and stocks of another market.
     """
-    repeated = [stock for stock in stocks if stock in spellings(earlier)]
+    repeated = [stock for stock in stocks if stock in earlier]
     if repeated and options["rng.duplicate_stock"] != "allow":
         sentence = "used by an earlier line: skipped here"
         yield warning(line, "same_stock", f"names {all_of(repeated)} again, {sentence}")

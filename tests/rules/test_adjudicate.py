@@ -175,18 +175,14 @@ def resolved(
     volumes: Any, reserves: list[str], orders: dict[str, str], options: dict[str, str] | None = None
 ) -> list[dict[str, Any]]:
     """Resolve one attack phase of turn 1 and return its events."""
-    resolution = ruleset("origins-ww2").resolve(attacking(options), orders, volumes, reserves)
-    return list(resolution.events)
-
-
-def attacking(options: dict[str, str] | None = None) -> Any:
+    rules = ruleset("origins-ww2")
     card, chosen = cards.load("origins-ww2", "historical"), validate(options or {})
     board = {
         "Poland": {"Germany": {"pf": 8}, "Russia": {"pf": 3}},
         "Austria": {"Germany": {"pf": 5}, "France": {"pf": 1}},
     }
-    tree = {"turn": 1, "phase": "attacks", "board": board}
-    return ruleset("origins-ww2").situation(tree, card, chosen)
+    state = rules.situation({"turn": 1, "phase": "attacks", "board": board}, card, chosen)
+    return list(rules.resolve(state, orders, volumes, reserves).events)
 
 
 def test_figures_are_requested_in_order_of_use_and_only_when_needed() -> None:
@@ -229,29 +225,6 @@ def test_same_stock_may_decide_for_two_nations_unless_an_option_forbids_it(
         "Germany": "ATTACK Poland: Russia STOCK GE",
     }
     assert resolved({"GE": 300, "AA": 300}, ["AA"], orders, options)[-1]["stock"] == stock
-
-
-@pytest.mark.parametrize(
-    ("first", "second"), [("BRK.B", "BRK-B"), ("BRK-B", "BRK.B"), ("GE", "GE")]
-)
-def test_stock_named_again_in_another_spelling_is_passed_over(first: str, second: str) -> None:
-    """rng.duplicate_stock: with the same digit, two attacks of one nation would share one throw."""
-    orders = f"ATTACK Poland: Russia STOCK {first}\nATTACK Austria: France STOCK {second}"
-    volumes = dict.fromkeys((first, second, "AA"), 300)
-    events = resolved(volumes, ["AA"], {"Germany": orders})
-    assert [event["stock"] for event in events] == [first, "AA"]
-    remarks = ruleset("origins-ww2").read(orders, "Germany", attacking()).remarks
-    assert [remark.code for remark in remarks] == ["same_stock"]
-    assert f"names {second} again" in remarks[0].message
-
-
-def test_stocks_with_a_share_class_of_their_own_both_count() -> None:
-    """Near misses: two classes of one company, and a company whose symbol has no class."""
-    orders = "ATTACK Poland: Russia STOCK BRK.B\nATTACK Austria: France STOCK {}"
-    for other in ("BRK.A", "BRKB", "BRK-A"):
-        volumes = dict.fromkeys(("BRK.B", other), 300)
-        events = resolved(volumes, ["AA"], {"Germany": orders.format(other)})
-        assert [event["stock"] for event in events] == ["BRK.B", other]
 
 
 def test_no_reserve_is_used_if_attacks_without_a_stock_are_void() -> None:
