@@ -94,9 +94,12 @@ def announce(
     for row in Absence.objects.filter(
         game=game, person=person, withdrawn_at=None, first__lte=last, last__gte=first
     ):
+        who, by_mail = (
+            ("You are", " (by mail: NOT ABSENT)") if own else (f"{sitting.seat.nation} is", "")
+        )
         raise DeskError(
-            f"{'You are' if own else f'{sitting.seat.nation} is'} already"
-            f" {describe_absence(row)}. Withdraw that first, or enter other days."
+            f"{who} already {describe_absence(row)}. Withdraw that first{by_mail}, or enter other"
+            " days."
         )
     absence = Absence.objects.create(
         game=game, person=person, first=first, last=last, entered_by=by, entered_at=now

@@ -49,7 +49,8 @@ def item_text(item: commands.Item) -> str:
         case commands.Ask():
             return f"ASK {item.about}" + (f" {item.n}" if item.n is not None else "")
         case commands.Absent():
-            return f"ABSENT {item.first} {item.last}"
+            first, last = item.days or ("", "")
+            return f"ABSENT {first} {last}"
         case commands.PressItem():
             to = [
                 *item.to,

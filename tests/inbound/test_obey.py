@@ -199,6 +199,24 @@ def test_absence_is_stored(campaign: Campaign) -> None:
     )
 
 
+def test_absence_is_withdrawn(campaign: Campaign) -> None:
+    """By mail alone, a slip in a date kept all players waiting."""
+    germany = campaign.players["Germany"]
+    nothing = "NOT ABSENT changed nothing: you have announced no days that are to come."
+    assert nothing in outcome_text(send(campaign, germany, "NOT ABSENT"))
+    send(campaign, germany, "ABSENT 24 December 2026 to 27 December 2026")
+    again = send(campaign, germany, "ABSENT 26 December 2026")
+    assert "Withdraw that first (by mail: NOT ABSENT), or enter other days." in outcome_text(again)
+    send(campaign, campaign.players["France"], "ABSENT 25 December 2026")
+    outcome = send(campaign, germany, "PLACE 10 Poland\nnot absent.")
+    assert (
+        "Withdrawn: you are no longer away from Thursday 24 December 2026 to Sunday 27 December"
+        " 2026." in outcome_text(outcome)
+    )
+    assert in_force(campaign, "Germany") == "PLACE 10 Poland"
+    assert Absence.objects.get(withdrawn_at=None).person == campaign.players["France"]
+
+
 def test_mute_works_beside_orders(campaign: Campaign) -> None:
     send(campaign, campaign.players["Germany"], "PLACE 10 Poland\nMUTE")
     assert Mute.objects.get(until=None).person == campaign.players["Germany"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from games import desk, positions
 from games.accounts import letter_settings
 from games.desk import absences, votes
-from games.models import Motion, Phase
+from games.models import Absence, Motion, Phase
 from games.outbox import subscriptions
 from games.rules import vote_kinds
+from games.rules.names import all_of
 
 from .. import desk_by_mail
 from ..parsing import commands
@@ -52,18 +53,35 @@ def _read_again(run: Execution) -> None:
         phase.game = game
 
 
-def announce_absence(run: Execution, item: commands.Absent) -> None:
-    """Announce the sender's absence. Raise `ItemError` where that is not possible."""
+def change_absence(run: Execution, item: commands.Absent) -> None:
+    """Announce the sender's absence, or withdraw all that are not over. Raise `ItemError` where
+    that is not possible."""
     sender = run.sender
+    if item.days is None:
+        _withdraw_absences(run)
+        return
     if not run.own:
         raise ItemError(f"ABSENT changed nothing: {NO_SEAT}")
     try:
-        absence = desk.announce(
-            sender.game, sender.person, item.first, item.last, sender.person, run.now
-        )
+        absence = desk.announce(sender.game, sender.person, *item.days, sender.person, run.now)
     except desk.DeskError as error:
         raise ItemError(str(error)) from error
     sentence = f"Noted: {absences.describe_absence(absence)}. {absences.describe_effect(absence)}"
+    run.add(Section("Your absence", [sentence]))
+    run.done.append("absence")
+
+
+def _withdraw_absences(run: Execution) -> None:
+    game, person = run.sender.game, run.sender.person
+    today = run.now.astimezone(game.zoneinfo).date()
+    rows = Absence.objects.filter(game=game, person=person, withdrawn_at=None, last__gte=today)
+    announced = list(rows.select_related("game").order_by("first"))
+    if not announced:
+        raise ItemError("NOT ABSENT changed nothing: you have announced no days that are to come.")
+    for absence in announced:
+        desk.withdraw_absence(absence, person, run.now)
+    days = all_of([absences.describe_absence(absence) for absence in announced])
+    sentence = f"Withdrawn: you are no longer {days}. Deadlines that have moved stay as they are."
     run.add(Section("Your absence", [sentence]))
     run.done.append("absence")
 

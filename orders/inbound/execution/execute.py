@@ -312,7 +312,7 @@ def _carry_out(run: Execution, item: commands.Item) -> None:
         case commands.Desk():
             desk_items.carry_out(run, item)
         case commands.Absent():
-            desk_items.announce_absence(run, item)
+            desk_items.change_absence(run, item)
         case commands.Vote():
             desk_items.vote(run, item)
         case commands.Mute():

@@ -158,10 +158,11 @@ class Complain(Item):
 
 @dataclass(frozen=True)
 class Absent(Item):
-    """ABSENT. Both days are included; their time zone is the caller's decision."""
+    """ABSENT with its first and last day, both included, in a time zone that the caller decides;
+    NOT ABSENT without days.
+    """
 
-    first: date
-    last: date
+    days: tuple[date, date] | None
 
 
 @dataclass(frozen=True)

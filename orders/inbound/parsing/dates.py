@@ -51,21 +51,26 @@ _BETWEEN = re.compile(
 )
 _UNTIL = re.compile(r"absent\W*(?:up\s+)?(?:to|until|till|through|bis)\b", re.IGNORECASE)
 
+_NOT_ABSENT = re.compile(r"not\s+absent\W*$", re.IGNORECASE)
+
 
 class UnclearDates(Exception):
     """A line names no usable days. `str()` is half a sentence: why, and what to write."""
 
 
 def begins(text: str) -> bool:
-    """Return whether a line begins with ABSENT as a command."""
-    return re.match(r"absent\b(?!\s+(?:friends?|minded))", text, re.IGNORECASE) is not None
+    """Return whether a line begins with ABSENT as a command, or is NOT ABSENT."""
+    is_absent = re.match(r"absent\b(?!\s+(?:friends?|minded))", text, re.IGNORECASE)
+    return bool(is_absent or _NOT_ABSENT.match(text))
 
 
-def days(text: str, today: date | None) -> tuple[date, date]:
-    """Return the first and last day of “ABSENT ...”, both included.
+def days(text: str, today: date | None) -> tuple[date, date] | None:
+    """Return the first and last day of “ABSENT ...”, both included; None for NOT ABSENT.
 
     Dates without a year mean the next such days. Raise `UnclearDates`.
     """
+    if _NOT_ABSENT.match(text):
+        return None
     text = text[:300]
     matches = list(_DATE.finditer(text))
     if not matches:

@@ -24,7 +24,10 @@ COMMANDS = (
     ),
     *("PRESS", "BROADCAST", "QUESTION", "REPLY", "ANSWER", "MUTE", "UNMUTE"),
 )
-_COMMAND = r"(?:NOT\s+)?FINAL\W*$|CANCEL\W*$|PRESS\s+TO\b|BROADCAST\b|QUESTION\W*$|ABSENT\s+\w"
+_COMMAND = (
+    r"(?:NOT\s+)?FINAL\W*$|NOT\s+ABSENT\W*$|CANCEL\W*$|PRESS\s+TO\b|BROADCAST\b|QUESTION\W*$"
+    r"|ABSENT\s+\w"
+)
 #: Where a link leads, as programs write it behind the words of the link: GM<http://gm/>.
 _LINK_BEHIND = re.compile(
     r"(?<=\S)[ \t]?(?:<(?:https?|mailto|tel):[^<>\s]*>|\[https?://[^\]\s]*\])"

@@ -382,11 +382,11 @@ class _Reader:
 
     def _absent(self, line: WrittenLine, text: str) -> None:
         try:
-            first, last = dates.days(text, self.today)
+            days = dates.days(text, self.today)
         except dates.UnclearDates as fault:
             self._refuse(line, f"cannot be read: {fault}")
         else:
-            self.items.append(Absent(line.number, self.nation, first, last))
+            self.items.append(Absent(line.number, self.nation, days))
 
     def _order(self, line: WrittenLine, text: str) -> None:
         """Add a line to the orders of the present nation and phase."""

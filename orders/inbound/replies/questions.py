@@ -321,7 +321,8 @@ def guide(
             "DEADLINE: when orders are due",
             "PROOF: how to check the digest of the phase that closed last",
             "SEND RULES: every rule of this game; SEND SCENARIO: what each nation scores for",
-            "ABSENT 24 December to 2 January: days on which you cannot order",
+            "ABSENT 24 December to 2 January: days on which you cannot order; NOT ABSENT takes them"
+            " back",
             f"{', '.join(vote_kinds.commands('France'))}: asks all players; VOTE NO DRAW takes back"
             " a vote",
             "SETTINGS: which letters you get, how, and in which time zone; such as SET RECEIPTS"
