@@ -13,11 +13,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import django
 from django.conf import settings
 from django.db import connection
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Min, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from games.base import about
@@ -105,13 +106,7 @@ def _clock(now: datetime) -> Iterable[Measure]:
 
 
 def _phases(now: datetime) -> Iterable[Measure]:
-    statuses = dict(
-        outstanding.unfinished_phases()
-        .order_by()
-        .values_list("status")
-        .annotate(number=Count("pk"))
-        .values_list("status", "number")
-    )
+    statuses = _count_by_status(outstanding.unfinished_phases())
     for status in (*lifecycle.ACTIVE, Phase.Status.HELD):
         yield Measure(
             "gamesmaster_phases",
@@ -164,14 +159,7 @@ def _phases(now: datetime) -> Iterable[Measure]:
 
 
 def _letters(now: datetime) -> Iterable[Measure]:
-    waiting = (
-        outstanding.unsent_letters()
-        .order_by()
-        .values_list("status")
-        .annotate(number=Count("pk"))
-        .values_list("status", "number")
-    )
-    counts = dict(waiting)
+    counts = _count_by_status(outstanding.unsent_letters())
     for status in (Letter.Status.QUEUED, Letter.Status.SENDING, Letter.Status.DEFERRED):
         yield Measure(
             "gamesmaster_letters_unsent",
@@ -246,6 +234,10 @@ def _letters(now: datetime) -> Iterable[Measure]:
     yield Measure(
         "gamesmaster_letters_refused",
         "Letters of the last hour that could not be delivered.",
+def _count_by_status(rows: QuerySet[Any]) -> dict[str, int]:
+    return dict(rows.order_by().values_list("status").annotate(number=Count("pk")))
+
+
         refused,
     )
     yield Measure(
