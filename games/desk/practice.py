@@ -180,10 +180,8 @@ def look_after(now: datetime) -> int:
 
     Return how many games ended. A job of each tick (games.tasks).
     """
-    pulse, created = Pulse.objects.get_or_create(name="practice", defaults={"at": now})
-    if not created and pulse.at > now - LOOKED_AFTER_EVERY:
+    if not Pulse.objects.take_turn("practice", LOOKED_AFTER_EVERY, now):
         return 0
-    Pulse.objects.filter(pk=pulse.pk).update(at=now)
     old = Game.objects.filter(practice=True, opened_at__lt=now - LASTS)
     ended = 0
     for game in old.filter(status__in=Game.Status.going_on()):

@@ -235,6 +235,22 @@ class Outage(models.Model):
         return f"{self.way} from {self.since:%Y-%m-%d %H:%M:%S} to {self.until:%H:%M:%S}"
 
 
+class Pulses(models.QuerySet["Pulse"]):
+    def age(self, name: str, now: datetime) -> float | None:
+        """Return the seconds since the last pulse of a job; None if there never was one."""
+        last = self.filter(name=name).values_list("at", flat=True).first()
+        return None if last is None else (now - last).total_seconds()
+
+    def take_turn(self, name: str, every: timedelta, now: datetime) -> bool:
+        """Return whether a job that runs once in so long runs now, in this process."""
+        pulse, created = self.get_or_create(name=name, defaults={"at": now})
+        if created:
+            return True
+        # Only one of several processes finds the old pulse.
+        is_due = pulse.at <= now - every
+        return is_due and self.filter(pk=pulse.pk, at=pulse.at).update(at=now) == 1
+
+
 class Pulse(models.Model):
     """The last time that a recurring job ran, such as the tick, or that a way in was open.
 
@@ -243,6 +259,8 @@ class Pulse(models.Model):
 
     name = models.CharField(max_length=20, primary_key=True)
     at = models.DateTimeField()
+
+    objects = Pulses.as_manager()
 
     def __str__(self) -> str:
         return f"{self.name} at {self.at:%Y-%m-%d %H:%M:%S}"

@@ -29,7 +29,7 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, transaction
 from games.base import clock
 from games.base.starting import SERVE, missing_migrations, wrong_encoding
 from games.market.yahoo import Yahoo
-from games.models import Game, service
+from games.models import Game, Pulse, service
 from games.operations import metrics
 from games.rules.names import count_of
 from games.rules.sessions import NoSession, Session, session_on
@@ -178,7 +178,7 @@ def _held() -> Iterator[CheckMessage]:
 
 
 def _tick(now: datetime) -> CheckMessage:
-    age = metrics.tick_age(now)
+    age = Pulse.objects.age("tick", now)
     hint = "Start the service (manage.py serve), or worker and beat: no deadline is enforced."
     if age is None:
         return doubtful("tick", "There never was one.", hint)
@@ -189,7 +189,7 @@ def _tick(now: datetime) -> CheckMessage:
 
 
 def _clock(now: datetime) -> CheckMessage:
-    age = metrics.tick_age(now)
+    age = Pulse.objects.age("tick", now)
     if settings.CLOCK_FILE:
         words = f"The file {settings.CLOCK_FILE} sets it."
         return doubtful("clock", words, "That is only for tests.")
@@ -222,7 +222,7 @@ def _disk() -> CheckMessage:
 
 
 def _backup(now: datetime) -> CheckMessage:
-    age = metrics.backup_age(now)
+    age = Pulse.objects.age(metrics.BACKUP, now)
     hint = "Run manage.py backup FILE each night (deploy/ has a timer), and keep it elsewhere."
     if age is None:
         played = Game.objects.filter(practice=False).exists()

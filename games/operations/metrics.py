@@ -65,31 +65,19 @@ def measures(now: datetime) -> list[Measure]:
     ]
 
 
-def tick_age(now: datetime) -> float | None:
-    """Return the seconds since the last tick; None if there never was one."""
-    last = Pulse.objects.filter(name="tick").values_list("at", flat=True).first()
-    return None if last is None else (now - last).total_seconds()
-
-
-def backup_age(now: datetime) -> float | None:
-    """Return the seconds since the last backup; None if there never was one."""
-    last = Pulse.objects.filter(name=BACKUP).values_list("at", flat=True).first()
-    return None if last is None else (now - last).total_seconds()
-
-
 def note_backup(now: datetime) -> None:
     """Record that a backup was made."""
     Pulse.objects.update_or_create(name=BACKUP, defaults={"at": now})
 
 
 def _clock(now: datetime) -> Iterable[Measure]:
-    age = tick_age(now)
+    age = Pulse.objects.age("tick", now)
     yield Measure(
         "gamesmaster_tick_age_seconds",
         "Seconds since the tables were last asked what is due; -1: never.",
         -1.0 if age is None else age,
     )
-    backup = backup_age(now)
+    backup = Pulse.objects.age(BACKUP, now)
     yield Measure(
         "gamesmaster_backup_age_seconds",
         "Seconds since everything was last written to a backup; -1: never.",
@@ -234,10 +222,6 @@ def _letters(now: datetime) -> Iterable[Measure]:
     yield Measure(
         "gamesmaster_letters_refused",
         "Letters of the last hour that could not be delivered.",
-def _count_by_status(rows: QuerySet[Any]) -> dict[str, int]:
-    return dict(rows.order_by().values_list("status").annotate(number=Count("pk")))
-
-
         refused,
     )
     yield Measure(
@@ -248,6 +232,10 @@ def _count_by_status(rows: QuerySet[Any]) -> dict[str, int]:
         f"Of the newest {outstanding.NEWEST} letters those that could not be delivered.",
         failed,
     )
+
+
+def _count_by_status(rows: QuerySet[Any]) -> dict[str, int]:
+    return dict(rows.order_by().values_list("status").annotate(number=Count("pk")))
 
 
 def _quantile(values: list[float], part: float) -> float:

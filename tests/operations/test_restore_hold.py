@@ -268,7 +268,7 @@ def test_resuming_is_no_backup() -> None:
     """The doctor and the alert BackupOld believed for two days that one had just been made."""
     Pulse.objects.create(name=metrics.BACKUP, at=TAKEN)
     restored(Campaign.begin())
-    assert metrics.backup_age(ON) == (ON - TAKEN).total_seconds()
+    assert Pulse.objects.age(metrics.BACKUP, ON) == (ON - TAKEN).total_seconds()
 
 
 @pytest.mark.both_databases

@@ -37,14 +37,13 @@ MONTH = timedelta(days=30.44)
 
 
 def look_after(now: datetime) -> dict[str, int]:
-    """Remove old data, once an hour; else do one query. Return how many rows, by kind."""
-    pulse, created = Pulse.objects.get_or_create(name="retention", defaults={"at": now})
-    if not created and not Pulse.objects.filter(pk=pulse.pk, at__lte=now - EVERY).update(at=now):
+    """Remove old data, once an hour. Return how many rows, by kind."""
+    if not Pulse.objects.take_turn("retention", EVERY, now):
         return {}
     try:
         removed = carry_out(now)
         if any(number >= AT_ONCE for number in removed.values()):
-            Pulse.objects.filter(pk=pulse.pk).update(at=now - EVERY + SOON)
+            Pulse.objects.filter(name="retention").update(at=now - EVERY + SOON)
         return removed
     except Exception:  # retried in an hour; no deadline depends on it
         logger.exception("what is old could not be removed")

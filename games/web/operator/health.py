@@ -21,7 +21,7 @@ from prometheus_client.core import GaugeMetricFamily
 
 from games import permissions
 from games.base import clock, starting
-from games.models import Letter, Person, Phase, service
+from games.models import Letter, Person, Phase, Pulse, service
 from games.operations import doctor, outstanding, restore_hold
 from games.operations import metrics as watch
 from games.pages.requests import person_of
@@ -74,7 +74,7 @@ def ready(request: HttpRequest) -> JsonResponse:
         facts["migrations"] = _schema.complete = not words
         if _schema.complete:
             facts |= {
-                "tick_age_seconds": watch.tick_age(clock.now()),
+                "tick_age_seconds": Pulse.objects.age("tick", clock.now()),
                 "held_after_restore": service.is_held(),
             }
         else:
