@@ -14,7 +14,7 @@ DROPPED = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFFFE,
 
 def shorten(text: str, most: int = 40) -> str:
     """Return a text to be quoted, cut to at most `most` characters."""
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def storable(value: _Value) -> _Value:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from games.base import pairs
-from games.base import text as gamesmaster_text
+from games.base.text import one_line, shorten
 from games.models import Letter
 
 from . import pictures
@@ -47,13 +47,14 @@ def render(letter: Letter, batch: Batch | None = None, *, on_paper: bool = False
     context = build(letter, batch, on_paper=on_paper)
     picture = None if on_paper else pictures.picture_of(letter, context.get("drawing"))
     context["picture"] = picture
-    subject = gamesmaster_text.one_line(fill_in(f"mail/{letter.kind}.subject.txt", context))
+    subject = one_line(fill_in(f"mail/{letter.kind}.subject.txt", context))
     text = fold(fill_in(f"mail/{letter.kind}.txt", context))
     html = fill_in(f"mail/{letter.kind}.html", context | {"subject": subject})
     html = pairs.keep_whole(html, 'style="white-space:nowrap"')
     # template tags leave blank lines behind
     lines = [stripped for line in html.splitlines() if (stripped := line.rstrip())]
-    return RenderedLetter(_shorten(subject), text, "\n".join(lines) + "\n", picture)
+    subject = shorten(subject, LONGEST_SUBJECT)
+    return RenderedLetter(subject, text, "\n".join(lines) + "\n", picture)
 
 
 def from_row(letter: Letter) -> RenderedLetter:
@@ -76,14 +77,6 @@ def _picture_again(letter: Letter) -> Picture | None:
             "the picture of letter %s (%s) could not be made again", letter.pk, letter.kind
         )
         return None
-
-
-def _shorten(subject: str) -> str:
-    return (
-        subject
-        if len(subject) <= LONGEST_SUBJECT
-        else subject[: LONGEST_SUBJECT - 1].rstrip() + "…"
-    )
 
 
 def fold(text: str) -> str:

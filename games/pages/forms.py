@@ -16,6 +16,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from games.accounts import tokens
+from games.base.text import shorten
 from games.desk import DeskError
 from games.desk.roster import Addressee, read_addressees
 from games.models.people import tidy_address
@@ -108,10 +109,8 @@ def choose(
 
 def quote(typed: object) -> str:
     """Return input for quoting in a sentence: printable, and cut after `QUOTED_AT_MOST`."""
-    text = "".join(
-        character if character.isprintable() else " " for character in str(typed)
-    ).strip()
-    return text if len(text) <= QUOTED_AT_MOST else text[: QUOTED_AT_MOST - 1].rstrip() + "…"
+    text = "".join(character if character.isprintable() else " " for character in str(typed))
+    return shorten(text.strip(), QUOTED_AT_MOST)
 
 
 class ZoneInput(forms.TextInput):

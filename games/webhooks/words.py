@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+from games.base.text import shorten
 from games.models import Channel
 from games.outbox.channel_events import NoticeText
 
@@ -23,7 +24,7 @@ def body(kind: str, notice: NoticeText) -> bytes:
 
 def _discord(notice: NoticeText) -> dict[str, Any]:
     frame: dict[str, Any] = {
-        "title": _cut(notice.title, 250),
+        "title": shorten(notice.title, 250),
         "url": notice.link,
         "description": _text(notice, _escape_markdown),
     }
@@ -38,8 +39,8 @@ def _slack(notice: NoticeText) -> dict[str, Any]:
     Mattermost, Zulip and Rocket.Chat take it too.
     """
     frame: dict[str, Any] = {
-        "fallback": _escape(_cut(notice.title, 250)),
-        "title": _escape(_cut(notice.title, 250)),
+        "fallback": _escape(shorten(notice.title, 250)),
+        "title": _escape(shorten(notice.title, 250)),
         "title_link": notice.link,
         "text": _text(notice, _escape),
         "mrkdwn_in": [],
@@ -47,19 +48,15 @@ def _slack(notice: NoticeText) -> dict[str, Any]:
     if notice.picture:
         frame["image_url"] = notice.picture
     return {
-        "text": f"{_escape(_cut(notice.title, 250))} {notice.link}",
+        "text": f"{_escape(shorten(notice.title, 250))} {notice.link}",
         "link_names": False,
         "attachments": [frame],
     }
 
 
 def _text(notice: NoticeText, safe: Any) -> str:
-    joined = _cut("\n".join(safe(sentence) for sentence in notice.sentences), LONGEST)
+    joined = shorten("\n".join(safe(sentence) for sentence in notice.sentences), LONGEST)
     return f"{joined}\n{notice.record_hash}" if notice.record_hash else joined
-
-
-def _cut(words: str, most: int) -> str:
-    return words if len(words) <= most else words[: most - 1].rstrip() + "…"
 
 
 def _escape_markdown(words: str) -> str:

@@ -9,6 +9,7 @@ from datetime import date
 from difflib import get_close_matches
 from typing import Literal, get_args
 
+from games.base.text import shorten
 from games.rules import vote_kinds
 from games.rules.names import any_of, fold
 
@@ -124,8 +125,7 @@ def _command(text: str) -> str:
 
 
 def quote(written: str) -> str:
-    line = " ".join(written.split())
-    return f"“{line if len(line) <= 80 else line[:79] + '…'}”"
+    return f"“{shorten(' '.join(written.split()), 80)}”"
 
 
 class _Reader:
