@@ -30,6 +30,7 @@ from .examples import example_about, fitting_example
 from .facts import Facts, Look, UnclearLine, is_plain
 from .grammar import drafts
 from .quoting import quote_reading
+from .sentences import is_mere_courtesy
 from .stocks import exchange
 from .together import Cause, ReadLine, causes, courtesies, is_courtesy
 from .typography import tidy
@@ -262,7 +263,8 @@ def _plainly(line: Line, fault: UnreadableLine, read: Read, facts: Facts) -> _Li
 def _partly(line: Line, fault: UnclearLine, read: Read, facts: Facts) -> _LineReading | None:
     """Return a line of several sentences with the orders of those that can be read.
 
-    The others leave them in doubt: “5 in Poland. I hope that is fine.” None if there are no orders.
+    The others leave them in doubt: “5 in Poland. I hope that is fine.”, unless they are nothing but
+    a courtesy: “5 in Poland. Bye!” None if there are no orders.
     """
     sentences = _SENTENCE_END.split(line.text)
     if len(sentences) < 2 or len(line.text) > _LONGEST_PROSE:
@@ -274,7 +276,9 @@ def _partly(line: Line, fault: UnclearLine, read: Read, facts: Facts) -> _LineRe
     numbered = [
         part._replace(line=line.part(index, part.line.text)) for index, part in enumerate(parts)
     ]
-    return _LineReading(line, numbered, (), fault, plain=True)
+    others = (reading.line.text for reading in readings if not reading.parts)
+    said = None if all(map(is_mere_courtesy, others)) else fault
+    return _LineReading(line, numbered, (), said, plain=True)
 
 
 def _unreadable(line: Line, message: str) -> Remark:

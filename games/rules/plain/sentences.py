@@ -117,6 +117,12 @@ def says_more(text: str) -> bool:
     return has(words, _DENYING) or speaks(words) or limits
 
 
+def is_mere_courtesy(text: str) -> bool:
+    """Return whether a sentence is a courtesy without another word: “Bye!”, and not “Good?”."""
+    words = words_of(text)
+    return tuple(spoken(words)) in LINE_WORDS["courtesy"] and words[-1] != "?"
+
+
 def takes_back(text: str) -> bool:
     """Return whether a line of free text corrects, withdraws or postpones other lines."""
     words = words_of(text)

@@ -398,3 +398,25 @@ def test_every_word_of_a_text_is_obeyed_asked_or_named(text: str) -> None:
     ]
     assert left == []
     assert not (reading.understood and reading.doubt)
+
+
+@pytest.mark.parametrize("said", ["Bye!", "See you!", "Good luck.", "That's all.", "Cheers"])
+def test_mere_courtesy_behind_an_order_leaves_it_alone(said: str) -> None:
+    """3a.3: as on a line of its own. “5 Poland. Bye!” was asked about."""
+    reading = read(f"5 Poland. {said}", ww2("placement"))
+    assert reading.doubt is None
+    assert [words for _, words in reading.understood] == ["PLACE 5 Poland"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Bye, if Felix agrees.",
+        "Good?",
+        "Good luck with these.",
+        "Great, Felix decides.",
+        "No thanks.",
+    ],
+)
+def test_courtesy_with_other_words_behind_an_order_is_asked_about(said: str) -> None:
+    assert read(f"5 Poland. {said}", ww2("placement")).doubt is not None
