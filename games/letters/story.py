@@ -151,14 +151,21 @@ def skipped_stocks(
         if event["kind"] == "attack"
         for row in event.get("rejected", ())
     }
-    skipped = proof.skipped_stocks(resolution, figures)
-    undecided = {
-        place: [f"{stock} ({why})" for stock, why in stocks if (*place, stock) not in dice]
-        for place, stocks in skipped.items()
-    }
+    undecided: dict[tuple[str, int], dict[str, list[str]]] = {}
+    for place, stocks in proof.skipped_stocks(resolution, figures).items():
+        for stock, why in stocks:
+            if (*place, stock) not in dice:
+                undecided.setdefault(place, {}).setdefault(why, []).append(stock)
     return {
-        place: f"Passed over: {', '.join(stocks)}." for place, stocks in undecided.items() if stocks
+        place: f"Passed over: {', '.join(map(_passed_over, by_reason.items()))}."
+        for place, by_reason in undecided.items()
     }
+
+
+def _passed_over(reason: tuple[str, Sequence[str]]) -> str:
+    """Return stocks with the reason that they share: “GE and F (each: no usable report)”."""
+    why, stocks = reason
+    return f"{all_of(stocks)} ({'each: ' if len(stocks) > 1 else ''}{why})"
 
 
 def _sentence(event: Event) -> str:

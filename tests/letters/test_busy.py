@@ -7,6 +7,8 @@ from django.test import override_settings
 
 from games import positions
 from games.letters import rendering, story
+from games.models import Resolution
+from games.records import proof
 from games.rules.options import new_game_options
 from games.rules.registry import RULESETS, ruleset
 from tests.support.campaign import NATIONS, PLAYERS, Campaign
@@ -127,3 +129,13 @@ def test_notes_of_every_game_look_at_its_options() -> None:
     for game in RULESETS.values():
         for note in ruleset(game.id).guide.notes(new_game_options({})):
             assert note.endswith("."), game.id
+
+
+def test_stocks_passed_over_for_one_reason_share_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One attack of five reserves had “(an earlier attack has used this reserve)” five times."""
+    used, none = "an earlier attack has used this reserve", "no usable report"
+    stocks = (("AA", used), ("ZZTOP", none), ("BA", used), ("GE", used))
+    monkeypatch.setattr(proof, "skipped_stocks", lambda *_: {("Germany", 1): stocks})
+    assert story.skipped_stocks(Resolution(events=[]), ()) == {
+        ("Germany", 1): f"Passed over: AA, BA and GE (each: {used}), ZZTOP ({none})."
+    }
