@@ -234,9 +234,9 @@ def _work_out(context: Context, resolution: Resolution) -> Facts:
         "sums": wording.alliance_sentences(standing),
         "winners": all_of(resolution.winners or ()),
         "shared": len(resolution.winners or ()) > 1,
-        "closing": text.one_line(resolution.closing),
+        "closing": (closing := text.one_line(resolution.closing)),
         "passed_over": story.skipped_stocks(resolution, event.batch.figures[resolution.phase_id]),
-        "standing_remark": standing.remark,
+        "standing_remark": "" if standing.remark == closing else standing.remark,
         "sales": _sales(context, resolution),
         **play.result_facts(event, resolution),
     }

@@ -363,3 +363,18 @@ def test_final_letter_warns_of_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         campaign.pass_deadline()
         text = letter_text(campaign.letters(kind, "gustav")[-1])
         assert ("makes an alliance only if Britain names" in text) == warned
+
+
+def test_final_letter_says_once_why_an_alliance_does_not_win(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A.4: the sentence stood on top and again below the scores."""
+    short_card(monkeypatch, 1)
+    campaign = WorldWarOne.begin(title="One turn")
+    for nation, ally in (("Russia", "Austria-Hungary"), ("Austria-Hungary", "Russia")):
+        campaign.order(nation, f"ALLY {ally}")
+    campaign.pass_deadline()
+    campaign.pass_deadline()
+    text = letter_text(campaign.letters("over", "gustav")[0])
+    assert text.count("The alliance of Russia and Austria-Hungary does not win") == 1
+    assert "allied: 0 together" in text
