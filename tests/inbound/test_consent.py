@@ -172,6 +172,16 @@ def test_unclear_reply_to_an_invitation_takes_no_seat(text: str) -> None:
     assert "ACCEPT to take the seat" in answer_text("bea")
 
 
+@pytest.mark.parametrize(
+    ("starts_when_full", "told"),
+    [(True, "The game begins once"), (False, "The gamesmaster starts the game once")],
+)
+def test_acceptance_says_who_begins_the_game(starts_when_full: bool, told: str) -> None:
+    opened(starts_when_full=starts_when_full)
+    reply(invitation_to("bea"), "ACCEPT", "bea@example.org")
+    assert f"{told} every seat is taken" in " ".join(answer_text("bea").split())
+
+
 @pytest.mark.parametrize("first", ["Accept, with pleasure!", "DECLINE"])
 def test_reply_to_the_answer_about_an_invitation_takes_the_seat(first: str) -> None:
     """It went to the address of a player of the game: “You have no seat in this game any more”."""

@@ -170,8 +170,9 @@ def _take_name(person: Person, message: Message, sender: str, given: str) -> Non
 def _welcome_sentences(game: Game, nation: str, person: Person) -> list[str]:
     phase = game.phases.current()
     if phase is None:
+        begins = "The game begins" if game.starts_when_full else "The gamesmaster starts the game"
         deadline_sentence = (
-            "The game begins once every seat is taken: a letter then names the first deadline."
+            f"{begins} once every seat is taken: a letter then names the first deadline."
             f" Deadlines come {schedule.in_words(game.schedule, game.zone)}."
         )
     else:
