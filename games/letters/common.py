@@ -15,7 +15,6 @@ from django.conf import settings
 from games.base import links, text
 from games.boards.images import Drawing
 from games.boards.images import changed_cells as changes
-from games.market.rolls import sales_decide
 from games.models import Act, DeadlineChange, Game, Letter, Phase, Restoration, Seat
 from games.rules import Board
 from games.rules.verification import entries
@@ -46,7 +45,7 @@ def game_facts(letter: Letter, game: Game) -> Facts:
         "title": text.one_line(game.title),
         "rules_title": game.rules.title,
         "game_link": links.link("game", game.pk),
-        "demo": is_demo(game),
+        "demo": game.sales_made_up,
         "phase_title": phase.title if phase else "",
         "phase_name": phase.short_title if phase else "",
         "phase_link": links.link("phase", game.pk, phase.number) if phase else "",
@@ -83,11 +82,6 @@ def act_in_words(context: Context, act: Act) -> str:
 def act_reason(context: Context, act: Act | DeadlineChange) -> str:
     """Return the reason of an act; the service's own may name instants in UTC."""
     return local_time.localize(text.one_line(act.reason), context.zone)
-
-
-def is_demo(game: Game) -> bool:
-    """Return whether made-up sales decide; False for digits from dice or a seed."""
-    return game.market == Game.Market.DEMO and sales_decide(game)
 
 
 def _restoration_note(letter: Letter, game: Game) -> str:

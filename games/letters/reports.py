@@ -22,7 +22,7 @@ from games.rules.verification import entries
 from games.timing import local_time
 
 from . import board_text
-from .common import board_for, board_of, deadline_of, is_demo, remarks_in_words
+from .common import board_for, board_of, deadline_of, remarks_in_words
 from .context import Context, Facts, builds
 from .orders import requests_of
 
@@ -108,7 +108,7 @@ def _result_facts(context: Context) -> Facts:
         "version": resolution.version,
         "lateness": context.phase.lateness,
         "changes": _changes(game, resolution, seats) if resolution.version > 1 else [],
-        "demo": is_demo(game),
+        "demo": game.sales_made_up,
         "earlier": [
             (result.phase.title, story.tell(play.public_events(result), reader=reader))
             for result in earlier

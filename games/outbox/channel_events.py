@@ -149,7 +149,7 @@ def _board(game: Game, about: dict[str, Any]) -> NoticeText:
         sentences.append(
             f"{all_of(resolution.winners)} {won}. {text.one_line(resolution.closing)}".strip()
         )
-    if game.market == Game.Market.DEMO:
+    if game.sales_made_up:
         sentences.append("A demonstration: the sales are made up.")
     told = [text.one_line(event["message"]) for event in resolution.events if event.get("message")]
     sentences += told[:SENTENCES]

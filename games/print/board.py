@@ -39,7 +39,7 @@ def content(game: Game, seat: Seat | None, now: datetime) -> dict[str, Any]:
         else text.one_line(game.card.get("title", "")),
         "phase": phase.title if phase else "The game has not begun",
         "whose": nation or "",
-        "demo": game.market == Game.Market.DEMO,
+        "demo": game.sales_made_up,
         "due": _due_sentence(game, phase, zone),
         "printed": f"As of {local_time.in_words(now, zone, game.zone)}.",
         "scores": [

@@ -16,7 +16,6 @@ from games.base import text as gamesmaster_text
 from games.boards.mosaic import places
 from games.letters import printing
 from games.letters.builders import build
-from games.letters.common import is_demo
 from games.letters.context import Batch, Context
 from games.letters.paragraphs import COLUMNS, unfold
 from games.letters.rendering import KEPT
@@ -90,7 +89,7 @@ def _letter(letter: Letter) -> dict[str, Any]:
         # Where the text does not say it itself.
         "demo": (
             letter.game is not None
-            and is_demo(letter.game)
+            and letter.game.sales_made_up
             and "DEMO: the sales" not in content.text
         ),
     }

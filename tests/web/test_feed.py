@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from games.desk import words
 from games.models import Game
+from games.print import board
 from games.turns import rulings
 from tests.support.browsing import Visitor
 from tests.support.campaign import Campaign, person
@@ -74,6 +75,17 @@ def test_feed_has_new_games_results_and_rulings_newest_first() -> None:
         "HTML in a summary is escaped twice: once as HTML, once as XML"
     )
     assert titles(feed(f"/games/{campaign.game.pk}/feed.xml")) == titles(tree)
+
+
+@pytest.mark.parametrize(("source", "said"), [("stocks", True), ("commit_reveal", False)])
+def test_feed_and_printed_board_say_that_sales_are_made_up_only_where_sales_decide(
+    source: str, said: bool
+) -> None:
+    """A class by a sealed seed read “The sales of this game are made up” on its printed board."""
+    campaign = Campaign.begin(options={"rng.source": source})
+    campaign.pass_deadline()
+    assert ("the sales are made up" in text_of(feed())) == said
+    assert board.content(campaign.game, None, campaign.now)["demo"] == said
 
 
 def test_empty_feed_is_valid() -> None:

@@ -204,7 +204,7 @@ def _result_html(game: Game, result: Any) -> SafeString:
                 gamesmaster_text.one_line(result.closing),
             )
         )
-    if game.market == Game.Market.DEMO:
+    if game.sales_made_up:
         parts.append(format_html("<p>{}</p>", "A demonstration: the sales are made up."))
     if standing.scores:
         parts.append(format_html("<p>{}</p>", wording.scores_line(standing.scores)))
