@@ -101,8 +101,11 @@ def reads_secret_orders(person: Someone, game: Game) -> bool:
 
 
 def opens_games(person: Someone) -> bool:
-    """Return whether a person may open a game: staff, and people in GAMES_OPENED_BY."""
-    if not is_active(person) or person.guest:
+    """Return whether a person may open a game: staff, and people in GAMES_OPENED_BY.
+
+    Neither guests nor pupils, whose code opens one game.
+    """
+    if not is_active(person) or person.guest or person.is_pupil:
         return False
     allowed = settings.GAMES_OPENED_BY
     return person.is_staff or person.is_superuser or "anyone" in allowed or person.email in allowed

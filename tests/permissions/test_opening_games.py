@@ -9,9 +9,9 @@ from django.test import Client
 from django.urls import reverse
 
 from games import desk, permissions
-from games.desk import practice
+from games.desk import classroom, practice, roster
 from games.models import Person
-from tests.support.campaign import MONDAY, Campaign, person
+from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 
 pytestmark = pytest.mark.django_db
 
@@ -36,6 +36,16 @@ def test_setting_decides_who_may_open_games(
     people = {"ada": person("ada"), "bea": person("bea"), "sam": staff()}
     assert {name for name, opener in people.items() if permissions.opens_games(opener)} == opens
     assert not permissions.opens_games(Person.objects.at("g@example.org", guest=True))
+
+
+def test_pupil_is_offered_no_game_to_open(settings: Any) -> None:
+    """“Play again with the same people” led a pupil to “Your code opens one game”."""
+    settings.GAMES_OPENED_BY = ["anyone"]
+    game = Campaign.open(seats=dict.fromkeys(NATIONS, "")).game
+    seated = [roster.Pupil("Anna Berg", nation="France")]
+    [pupil] = classroom.seat_class(game, seated, person("ada"), MONDAY)
+    assert not permissions.opens_games(pupil)
+    assert not permissions.plays_again(pupil, game)
 
 
 def test_no_page_or_program_opens_a_game_against_the_setting(settings: Any) -> None:
