@@ -189,6 +189,15 @@ def test_page_on_stored_data_offers_pupils_nothing_that_their_code_does_not_open
     assert "ask your gamesmaster" in page
 
 
+def test_head_and_foot_of_a_pupils_page_lead_only_where_their_code_does(school: Campaign) -> None:
+    """“Honest dice” and “Feed” stood on each page and led to “Your code opens one game”."""
+    browser = come_in(pupil(school, "France"))
+    page = browser.read(school.game.get_absolute_url())
+    around = page.partition("<main")[0] + page.partition("</main>")[2]
+    for address in set(re.findall(r'<a [^>]*href="(/[^"#]*)', around)) - {"/"}:
+        assert browser.get(address).status_code == 200, address
+
+
 def test_pupil_of_a_team_finds_their_own_name(school: Campaign) -> None:
     """“Pupil 2, Pupil 5, Pupil 8 (you)” told the first that they were the last."""
     first, last = pupil(school, "France"), pupil(school, "France", 4)
