@@ -67,7 +67,13 @@ def test_desk_shows_tabs_for_features_of_the_game(as_: Browser) -> None:
     assert shown_tabs(as_("ada"), running.game) == [*played, "Class"]
     desk.abandon(running.game, "We stop.", person("ada"), running.now)
     running.game.refresh_from_db()
-    assert shown_tabs(as_("ada"), running.game) == [*common, "Rulings", "Paper", "Class"]
+    assert shown_tabs(as_("ada"), running.game) == [
+        *common,
+        "Rulings",
+        "Telephone",  # the final result is read out, too
+        "Paper",
+        "Class",
+    ]
 
 
 # --- permissions ---

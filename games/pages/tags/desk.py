@@ -40,7 +40,7 @@ def tabs(game: Game, person: Person | AnonymousUser) -> list[Tab]:
         (permissions.answers_questions(person, game), "questions", "Questions", "questions"),
         (begun, "rulings", "Rulings", "desk-rulings"),
         (_has_prospects(game, person), "prospects", "Forecast", "desk-prospects"),
-        (not over, "telephone", "Telephone", "desk-telephone"),
+        (True, "telephone", "Telephone", "desk-telephone"),
         (True, "paper", "Paper", "desk-paper"),
         (not over, "channels", "Channels", "desk-channels"),
         (_has_class(game), "class", "Class", "desk-class"),
