@@ -384,9 +384,9 @@ class Digits(Check):
                 yield self.wrong(f"the figure behind {subject}", restated, own_figure)
         if volume is not None and not is_usable(volume):
             yield self.wrong(subject, volume, "above zero, or nothing")
-        if not figure["readings"]:
-            expected = "one reading or more: no stock settles unread"
-            yield self.wrong(f"the list of readings behind {subject}", [], expected)
+        if (listed := figure["readings"]) != sorted({*listed}) or not listed:
+            expected = "one reading or more, each once and in order: no stock settles unread"
+            yield self.wrong(f"the list of readings behind {subject}", listed, expected)
 
     def _is_of_second_source(self, row: Json) -> bool:
         """Return whether a reading is from the source that is only compared.
