@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from games.rules.verification import verify
+from games.turns import rulings
 from tests.records import played
 from tests.records.forging import recomputed
 from tests.records.test_verify import at
@@ -62,10 +63,22 @@ def test_revocation_said_to_be_of_another_ruling_or_phase_is_a_difference(turned
     assert "the phase of ruling 2 is recorded as 2, but should be 1" in found(tree)
 
 
+def test_phase_that_a_rollback_opened_and_another_ruling_undid_cannot_be_left_out() -> None:
+    """Nothing was played upon it, and its number was the last."""
+    campaign = played.turned()
+    campaign.now += played.MINUTE
+    made = campaign.game.rulings.get(number=3)
+    rulings.revoke(made, "No slip.", campaign.ada, campaign.now)
+    tree = played.whole_record(campaign)
+    assert (tree["phases"][-1]["status"], found(copy.deepcopy(tree))) == ("undone", "")
+    del tree["phases"][-1]
+    assert "the phase that ruling 3 opened again is recorded as nothing" in found(tree)
+
+
 def test_open_phase_that_is_left_out_is_a_difference(turned: Tree) -> None:
     tree = copy.deepcopy(turned)
     del tree["phases"][-1]
-    assert "the phase that comes next is recorded as nothing" in found(tree)
+    assert "the phase that ruling 3 opened again is recorded as nothing" in found(tree)
 
 
 def test_only_phase_that_is_left_out_is_a_difference() -> None:

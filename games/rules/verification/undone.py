@@ -1,7 +1,7 @@
 """Check which phases of a record stand, and which ruling has undone each of the others.
 
-A rollback undoes the phases that stand, from its own on. Its revocation restores those, and
-undoes what was played instead (games.turns.turning_back).
+A rollback undoes the phases that stand, from its own on, and opens that one again. Its revocation
+restores those, and undoes what was played instead (games.turns.turning_back).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from .. import Json
-from .difference import Check, Difference, phase_name
+from .difference import GAME, Check, Difference, phase_name
 
 
 def differences(tree: Json) -> Iterator[Difference]:
@@ -29,21 +29,44 @@ def differences(tree: Json) -> Iterator[Difference]:
         played.add((phase["turn"], phase["kind"]))
         yield from check.expect("the phase upon which it is played", phase["previous"], last)
         last = phase["number"]
+    yield from _opened_again(tree)
+
+
+def _opened_again(tree: Json) -> Iterator[Difference]:
+    """Yield the phases that rollbacks must have opened and the record does not have."""
+    phases = {phase["number"]: phase for phase in tree["phases"]}
+    ruled = {row["number"]: row["phase"] for row in tree["rulings"] if row["kind"] == "rollback"}
+    follows: tuple[int, Json] | None = None  # a rollback, and its phase
+    for kind, number in (*_steps(tree), ("opened", 0)):
+        if kind == "ruling" and number in ruled:
+            follows = number, phases.get(ruled[number], {})
+        elif kind == "opened" and follows is not None:
+            ruling, before = follows
+            opened, follows = phases.get(number, {}), None
+            if any(opened.get(key) != before.get(key) for key in ("turn", "kind", "previous")):
+                yield GAME.wrong(f"the phase that ruling {ruling} opened again", None, "there")
+
+
+def _steps(tree: Json) -> Iterator[tuple[str, int]]:
+    """Yield which phases opened and which rulings were made, in the order of the entries.
+
+    It holds whatever a clock said.
+    """
+    for part in (part for row in tree["entries"] for part in row["covers"]):
+        match part:
+            case ["opened" | "ruling" as kind, int() as number]:
+                yield kind, number
 
 
 def _undone(tree: Json) -> dict[int, int | None]:
-    """Return by phase the ruling that has undone it; None for one that stands.
-
-    The entries have phases and rulings in their order, whatever a clock said.
-    """
+    """Return by phase the ruling that has undone it; None for one that stands."""
     rulings = {row["number"]: row for row in tree["rulings"]}
     undone_by: dict[int, int | None] = {}
-    for part in (part for row in tree["entries"] for part in row["covers"]):
-        match part:
-            case ["opened", int() as phase]:
-                undone_by[phase] = None
-            case ["ruling", int() as number] if number in rulings:
-                _turn(tree, rulings, rulings[number], undone_by)
+    for kind, number in _steps(tree):
+        if kind == "opened":
+            undone_by[number] = None
+        elif number in rulings:
+            _turn(tree, rulings, rulings[number], undone_by)
     return undone_by
 
 
