@@ -87,3 +87,9 @@ def test_only_phase_that_is_left_out_is_a_difference() -> None:
     assert verify.check(tree) == []
     tree["phases"] = []
     assert "the phase that comes next is recorded as nothing" in found(tree)
+
+
+def test_running_game_said_to_be_forming_is_a_difference(turned: Tree) -> None:
+    tree = copy.deepcopy(turned)
+    at("status", be="forming")(tree)
+    assert found(tree).startswith("whether the game has begun, by its status, is recorded as false")

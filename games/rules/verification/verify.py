@@ -189,9 +189,14 @@ def _game(tree: Json, rules: Ruleset, start: Any) -> Iterator[Difference]:
     tells_all = any(row["salt"] for row in tree["entries"]) or any(
         phase["submissions"] for phase in tree["phases"]
     )
-    if tree["status"] in form.OVER or tells_all:
+    over = tree["status"] in form.OVER
+    if over or tells_all:
         subject = f"whether the record of the {tree['status']} game is complete"
         yield from GAME.expect(subject, tree["complete"], True)
+    if not over:
+        begun = tree["started"] is not None
+        subject = "whether the game has begun, by its status,"
+        yield from GAME.expect(subject, tree["status"] != "forming", begun)
     abandonment = tree["abandonment"]
     if (abandonment is not None) != (tree["status"] == "abandoned"):
         follows = "there for an abandoned game, and only for one"
