@@ -29,7 +29,8 @@ def other_source(phase: Phase) -> str:
     """Return in words what decides instead of sales; "" where sales decide."""
     match phase.game.digit_source:
         case market.GM_DICE:
-            return "The gamesmaster now rolls the digits, one by one and in order."
+            rolls = "rolled" if phase.status == Phase.Status.RESOLVED else "now rolls"
+            return f"The gamesmaster {rolls} the digits, one by one and in order."
         case market.COMMIT_REVEAL:
             return (
                 "The digits come from the seed whose SHA-256 was published when the phase opened."

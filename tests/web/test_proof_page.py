@@ -12,14 +12,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import desk, market
+from games import market
 from games.letters import proofs, rendering
 from games.models import Draw, Phase, Reading, SessionChange
 from games.pages.tags.formatting import in_full
 from games.records import announced, digest, proof, standalone
 from games.rules.verification import record as form
 from games.rules.verification import verify
-from games.turns import rulings
 from orders.models import Submission
 from tests.records import played
 from tests.support.campaign import Campaign, person
@@ -460,32 +459,6 @@ def test_figures_are_hidden_before_the_phase_is_judged(
         }
         Reading.objects.create(symbol=name, volume=volume, **known)
     assert f"{volume:,}" not in shown(as_("ada"), address(phase))
-
-
-def test_proof_of_an_undone_phase_says_that_it_does_not_count(
-    as_: Browser, campaign: Campaign, watch: Watch
-) -> None:
-    """A rollback draws new digits, and says so (docs/fairness.md)."""
-    phase = judged(campaign, watch)
-    assert "was undone" not in shown(as_("ada"), address(phase))
-    rulings.rule(phase, "rollback", {}, "A slip.", campaign.ada, campaign.now)
-    page = sentences(shown(as_("ada"), address(phase)))
-    assert "This phase was undone by ruling 1 . Its digits stay readable but do not count." in page
-
-
-@pytest.mark.parametrize("closed", [True, False])
-def test_proof_of_a_phase_that_nobody_judged_promises_nothing(
-    as_: Browser, campaign: Campaign, watch: Watch, closed: bool
-) -> None:
-    """Its game was abandoned: no orders close and no figure comes any more."""
-    phase = locked(campaign, watch) if closed else campaign.phase
-    assert "When orders close" in shown(as_("ada"), address(phase)) or closed
-    desk.abandon(campaign.game, "We moved away.", campaign.ada, campaign.now)
-    page = sentences(shown(as_("ada"), address(phase)))
-    assert "Never judged: the game was abandoned before" in page
-    assert ("This phase was never judged" if closed else "Orders never closed") in page
-    for promise in ("Orders are due", "When orders close", "appear here once"):
-        assert promise not in page
 
 
 # --- files ---
