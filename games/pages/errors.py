@@ -87,8 +87,10 @@ class GiveBackText(Middleware):
         door = response.headers.get("Location", "")
         if door and urlsplit(door).path in map(reverse, DOORS):
             page: str = loader.render_to_string("logged_out.html", {"door": door}, request)
-            response.status_code = 403
-            del response.headers["Location"]
+            cookies, headers = response.cookies, dict(response.headers)
+            del headers["Location"]
+            response = HttpResponse(status=403, headers=headers)
+            response.cookies = cookies
         elif _is_error_page(response):
             page = response.content.decode(response.charset)
         else:
