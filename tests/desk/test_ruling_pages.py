@@ -351,7 +351,7 @@ def test_only_gamesmasters_rule_or_revoke(judged: Campaign, as_: Browser) -> Non
     carried = {**data, "step": "rule", "token": token(page), "reason": REASON}
     for name in ("charlie", "rosa"):
         assert as_(name).post(where(judged.game, "points"), carried).status_code == 403
-    assert as_().post(where(judged.game, "points"), carried).status_code == 302
+    assert as_().post(where(judged.game, "points"), carried).status_code == 403
     assert not Ruling.objects.exists()
     assert as_("ada").post(where(judged.game, "points"), carried).status_code == 302
     revoke = reverse("desk-ruling-revoke", args=[judged.game.pk, 1])
