@@ -206,8 +206,11 @@ def may_be_due(now: datetime) -> bool:
 
 
 def _may_run() -> bool:
-    """Return whether the service may run: not after a restore that nobody has released yet."""
-    return service.current() is None
+    """Return whether work may be handed out: not after a restore that nobody has released yet.
+
+    Nor by a process that is asked to end: what it claims in memory would wait for its lease.
+    """
+    return not ending.is_asked() and service.current() is None
 
 
 def _go_through(

@@ -12,7 +12,7 @@ from django.core.mail import EmailMultiAlternatives
 from django.db import OperationalError
 from pytest_django import Settings
 
-from games import desk
+from games import desk, tasks
 from games.accounts import tokens
 from games.base import clock, ending
 from games.letters import delivery, rendering, sending
@@ -489,6 +489,7 @@ def test_worker_asked_to_end_releases_the_letters_that_it_has_not_begun(
     assert post() == 2
     rest = Letter.objects.filter(status="queued", claim="", claimed_until=None)
     assert list(rest.order_by("attempts").values_list("attempts", flat=True)) == [0, 0, 1, 1]
+    assert tasks.do_all_due(MONDAY) == 0  # nor does its tick claim them again
     monkeypatch.undo()
     assert post() == 4
     assert len({address for address, _ in office.taken}) == len(office.taken) == 6
