@@ -15,7 +15,7 @@ from functools import partial
 from celery import shared_task
 from django.db import connection
 
-from games.base import clock, ending, logs
+from games.base import clock, ending, logs, stack
 from games.desk import closure_evidence, demonstration, practice, votes
 from games.letters import sending
 from games.models import Game, MarketClosure, Notice, Phase, Pulse, service
@@ -247,6 +247,7 @@ def _hand_out_rows(
     return len(ids)
 
 
+@stack.roomy
 def _do(name: str, ids: list[int], token: str, now: datetime) -> None:
     job = JOBS[name]
     assert isinstance(job, Claimed), "only claimed rows are handed out"

@@ -17,6 +17,8 @@ from datetime import UTC, datetime
 from email.utils import formataddr, getaddresses
 from typing import TYPE_CHECKING, Any
 
+from games.base import stack
+
 if TYPE_CHECKING:  # the settings import this module before Django is set up
     from django.http import HttpRequest, HttpResponse
 
@@ -94,6 +96,7 @@ class Pages:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
+    @stack.roomy
     def __call__(self, request: HttpRequest) -> HttpResponse:
         match = _GAME.match(request.path)
         with log_context(game=int(match[1]) if match else None):

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 
+from games.base import stack
 from games.base.text import storable
 from games.models import ReplyAddress
 from games.outbox.messages import reply_letters
@@ -29,6 +30,7 @@ logger = logging.getLogger(__name__)
 MOST_AT_ONCE = 50
 
 
+@stack.roomy
 def take_in(
     raw: bytes,
     *,
