@@ -126,8 +126,9 @@ def _observe_sales(
     inquiries = sales.inquiries_of([(item.phase, item.unsettled) for item in in_session.values()])
     with Requests() if requests is None else nullcontext(requests) as shared:
         complete = sales.ask(inquiries, now, until, shared)
-    unprobed = sales.probe(inquiries, now, until)
-    verdicts = {inquiry.phase.pk: inquiry.verdicts(now) for inquiry in inquiries}
+    judged = [(inquiry, inquiry.verdicts(now)) for inquiry in inquiries]
+    unprobed = sales.probe(judged, now, until)
+    verdicts = {inquiry.phase.pk: inquiry.verdicts_together(own, now) for inquiry, own in judged}
     frozen = _freeze_all(
         [
             (inquiry.phase, symbol, verdict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -35,6 +35,8 @@ from .sources import Source
 
 #: How many other stocks to read to find out whether the exchange opened at all.
 PROBES = 2
+#: By stock.
+Verdicts = Mapping[str, Settlement | PendingFigure]
 
 
 @dataclass
@@ -59,8 +61,12 @@ class Inquiry:
         limit = self.policy.give_up_after
         return limit is not None and now >= first_reading_time(self.policy, self.session) + limit
 
-    def verdicts(self, now: datetime) -> dict[str, Settlement | PendingFigure]:
-        """Return the verdict on each stock. Only stored readings are judged.
+    def verdicts(self, now: datetime) -> Verdicts:
+        """Return the verdict on each stock by itself. Only stored readings are judged."""
+        return {symbol: self._verdict(symbol, now) for symbol in self.own}
+
+    def verdicts_together(self, verdicts: Verdicts, now: datetime) -> Verdicts:
+        """Return the verdicts that hold, given those on each stock by itself.
 
         A stock has no usable report only on a day that is known to be one of trading. If the
         exchange, unexpectedly, did not open, the phase must not go through the whole reserve list
@@ -68,8 +74,7 @@ class Inquiry:
         stocks wait for sales of any stock. Once the source has answered about each probe, they wait
         for the operator, who can enter the closure. What the gamesmaster has entered stands.
         """
-        verdicts = {symbol: self._verdict(symbol, now) for symbol in self.own}
-        if not self.is_trading_unknown(now):
+        if not self.is_trading_unknown(verdicts, now):
             return verdicts
         source = self.sources[0]
         sentence = (
@@ -114,12 +119,14 @@ class Inquiry:
         """Yield the stocks to request from a source, each with the instant since when it is due."""
         for symbol, readings in self.stored[source].items():
             verdict = settle(readings, self.session, self.policy)
+            if isinstance(verdict, Settlement) or verdict.next_look > now:
+                continue
             decided = self._verdict(symbol, now)
             done = isinstance(decided, Settlement) or (bool(decided.needs) and bool(self.sources))
-            if isinstance(verdict, PendingFigure) and not done and verdict.next_look <= now:
+            if not done:
                 yield verdict.next_look, symbol
 
-    def is_trading_unknown(self, now: datetime) -> bool:
+    def is_trading_unknown(self, verdicts: Verdicts, now: datetime) -> bool:
         """Return whether stocks lack a report and nothing shows that the exchange opened that day.
 
         Sales of any stock show it, also those read for other games. A phase of which a figure has
@@ -130,9 +137,8 @@ class Inquiry:
         if now < first or self.session.exchange == DEMO or not self.sources:
             return False
         if not any(
-            _is_without_report(self._verdict(symbol, now))
-            or (now >= first + patience and self._lacks_entry(symbol))
-            for symbol in self.own
+            _is_without_report(verdict) or (now >= first + patience and self._lacks_entry(symbol))
+            for symbol, verdict in verdicts.items()
         ):
             return False
         traded = any(
@@ -286,15 +292,16 @@ def ask(inquiries: Sequence[Inquiry], now: datetime, until: float, requests: Req
     return True
 
 
-def probe(inquiries: Sequence[Inquiry], now: datetime, until: float) -> set[int]:
+def probe(inquiries: Iterable[tuple[Inquiry, Verdicts]], now: datetime, until: float) -> set[int]:
     """Read other stocks for phases whose exchange may not have opened, until one has sales.
 
-    Return the ids of the phases for which no time was left.
+    Each inquiry comes with the verdicts on its stocks, each by itself. Return the ids of the phases
+    for which no time was left.
     """
     unread = set()
-    for inquiry in inquiries:
+    for inquiry, verdicts in inquiries:
         for symbol in inquiry.probes():
-            if not inquiry.is_trading_unknown(now):
+            if not inquiry.is_trading_unknown(verdicts, now):
                 break
             if inquiry.is_due(symbol, now):
                 if time.monotonic() > until:
@@ -313,5 +320,5 @@ def verdicts_so_far(
     (inquiry,) = inquiries_of([(phase, symbols)])
     return {
         symbol: (verdict, {name: rows[symbol] for name, rows in inquiry.stored.items()})
-        for symbol, verdict in inquiry.verdicts(now).items()
+        for symbol, verdict in inquiry.verdicts_together(inquiry.verdicts(now), now).items()
     }
