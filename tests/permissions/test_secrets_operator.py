@@ -20,24 +20,31 @@ from tests.inbound.writing import send
 from tests.permissions.alike import known_pages
 from tests.support.browsing import Visitor, log_in
 from tests.support.campaign import Campaign, person
+from tests.support.examples import WHOLE
 
 pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
-#: In what Germany has sent; a stock that its orders name.
-WORD, STOCK = "swordfish", "XOM"
+#: In what Germany has sent: orders, of which a message is held; a letter to France; a question. A
+#: stock that its orders name, as a cell of a table shows it.
+SECRETS = (ORDERED, WRITTEN, ASKED, STOCK) = ("swordfish", "marlin", "barracuda", "XOM<")
 
 
 @pytest.fixture
 def campaign(settings: Settings) -> Campaign:
-    """Germany's orders are in force, and a message of hers is held."""
+    """Germany's orders are in force, and a message of hers is held; she has written to France, and
+    asked the gamesmaster, who reads all letters."""
     settings.MAIL_IN, settings.MAIL_UNPROVEN = True, "hold"
+    campaign = Campaign.begin(press={"gamesmaster_reads": True})
+    send(campaign, "Germany", f"PRESS TO France\n{WRITTEN}\nEND\n")
+    send(campaign, "Germany", f"QUESTION\nMay I attack with {ASKED}?\nEND\n")
+    question = Press.objects.get(to_gamesmaster=True)
+    Letter.objects.filter(about__press=question.pk).update(text=ASKED)  # as it was sent
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", "mx.games.test"
-    campaign = Campaign.begin()
-    sent = campaign.order("Germany", f"PLACE 9 Poland # {WORD}")
-    StockCheck.objects.create(submission=sent, symbol=STOCK, due_at=campaign.now)
-    held = send(campaign, "Germany", f"PLACE 8 Poland # {WORD}")
+    sent = campaign.order("Germany", f"PLACE 9 Poland # {ORDERED}")
+    StockCheck.objects.create(submission=sent, symbol=STOCK[:-1], due_at=campaign.now)
+    held = send(campaign, "Germany", f"PLACE 8 Poland # {ORDERED}")
     assert held.status == Handling.Status.HELD
-    Letter.objects.filter(about__submission=sent.pk).update(text=f"Your orders: {WORD}")
+    Letter.objects.filter(about__submission=sent.pk).update(text=f"Your orders: {ORDERED}")
     return campaign
 
 
@@ -47,23 +54,33 @@ def root(campaign: Campaign) -> Visitor:
 
 
 def read(browser: Visitor, campaign: Campaign) -> Iterator[tuple[str, str]]:
-    """Yield the text of all pages of the game, and of all rows in the admin with their history."""
+    """Yield the text of all pages of the game, and of rows in the admin with their history: those
+    that hold a secret, and one more of each model; in a soak all."""
     addresses = [f"/games/{campaign.game.pk}/{at}" for at in known_pages(campaign.game)]
     for model in admin.site._registry:
         place = f"admin:{model._meta.app_label}_{model._meta.model_name}"
         addresses.append(reverse(f"{place}_changelist"))
-        for pk in model._default_manager.values_list("pk", flat=True):
-            addresses += [reverse(f"{place}_{what}", args=[pk]) for what in ("change", "history")]
+        another = False
+        for row in model._default_manager.all():
+            holds = any(secret in str(vars(row)) for secret in (*SECRETS, STOCK[:-1]))
+            if holds or not another or WHOLE:
+                another |= not holds
+                for what in ("change", "history"):
+                    addresses.append(reverse(f"{place}_{what}", args=[row.pk]))
     for address in addresses:
         answer = browser.get(address)
         if answer.status_code == 200 and not answer.streaming:
             yield address, answer.content.decode(errors="replace")
 
 
-def places_of_secrets(browser: Visitor, campaign: Campaign) -> list[str]:
-    return [
-        address for address, text in read(browser, campaign) if WORD in text or f"{STOCK}<" in text
-    ]
+def places_of_secrets(browser: Visitor, campaign: Campaign) -> dict[str, list[str]]:
+    """Return the addresses that show each secret."""
+    found: dict[str, list[str]] = {}
+    for address, text in read(browser, campaign):
+        for secret in SECRETS:
+            if secret in text:
+                found.setdefault(secret, []).append(address)
+    return found
 
 
 def receipt(campaign: Campaign) -> str:
@@ -71,49 +88,33 @@ def receipt(campaign: Campaign) -> str:
     return f"/games/{campaign.game.pk}/submissions/{sent.seat_id}/{sent.seat_number}/"
 
 
-def test_no_page_shows_an_operator_orders_in_force_or_mail_that_is_held(
+def test_no_page_shows_an_operator_what_the_gamesmaster_alone_may_read(
     root: Visitor, campaign: Campaign
 ) -> None:
-    assert places_of_secrets(root, campaign) == []
+    """Orders in force and mail that is held; letters between nations, whose players were told of
+    the gamesmaster alone (press.gamesmaster_reads); a question, which may tell of a nation's plans
+    and whose writer meant the gamesmaster alone."""
+    assert places_of_secrets(root, campaign) == {}
     assert root.get(receipt(campaign)).status_code == 404
     desk_page = root.read(f"/games/{campaign.game.pk}/desk/")
     assert "You are not a gamesmaster of this game, so you see orders only after" in desk_page
-
-
-def test_the_search_would_have_found_the_orders(campaign: Campaign) -> None:
-    """A gamesmaster who does not play sees them, and the held message, at the desk."""
-    Person.objects.filter(pk=campaign.ada.pk).update(is_staff=True)
-    found = places_of_secrets(log_in(campaign.ada), campaign)
-    assert receipt(campaign) in found
-    assert f"/games/{campaign.game.pk}/desk/" in found
-    assert [at for at in found if "/admin/orders/submission/" in at]
-    assert [at for at in found if "/admin/games/letter/" in at]
-
-
-def test_operator_reads_no_letters_between_nations_that_the_gamesmaster_reads() -> None:
-    """Its players were told of the gamesmaster alone (press.gamesmaster_reads)."""
-    campaign = Campaign.begin(press={"gamesmaster_reads": True})
-    send(campaign, "Germany", f"PRESS TO France\n{WORD}\nEND\n")
-    root = log_in(Person.objects.create_superuser("root@example.org"))
-    assert places_of_secrets(root, campaign) == []
-    assert f"/games/{campaign.game.pk}/press/" in places_of_secrets(log_in("ada"), campaign)
-
-
-def test_operator_reads_no_questions_to_the_gamesmaster() -> None:
-    """A question may tell of a nation's plans, and its writer meant the gamesmaster alone."""
-    campaign = Campaign.begin()
-    send(campaign, "Germany", f"QUESTION\nMay I attack with {WORD}?\nEND\n")
-    question = Press.objects.get()
-    assert question.to_gamesmaster
-    Letter.objects.filter(about__press=question.pk).update(text=WORD)  # as it was sent
-    root = log_in(Person.objects.create_superuser("root@example.org"))
-    assert places_of_secrets(root, campaign) == []
     asked = reverse("questions", args=[campaign.game.pk])
+    question = Press.objects.get(to_gamesmaster=True)
     answer = reverse("question-answer", args=[campaign.game.pk, question.code])
     assert root.get(asked).status_code == 403
     assert root.post(answer, {"text": "No."}).status_code == 403
-    assert asked not in root.read(reverse("desk", args=[campaign.game.pk]))
-    assert asked in places_of_secrets(log_in("ada"), campaign)
+    assert asked not in desk_page
+
+
+def test_the_search_would_have_found_what_is_secret(campaign: Campaign) -> None:
+    """A gamesmaster who does not play sees it, and the held message, at the desk."""
+    Person.objects.filter(pk=campaign.ada.pk).update(is_staff=True)
+    found, game = places_of_secrets(log_in(campaign.ada), campaign), f"/games/{campaign.game.pk}/"
+    assert {receipt(campaign), f"{game}desk/"} <= {*found[ORDERED]}
+    assert [at for at in found[ORDERED] if "/admin/orders/submission/" in at]
+    assert [at for at in found[ORDERED] if "/admin/games/letter/" in at]
+    assert f"{game}press/" in found[WRITTEN]
+    assert f"{game}questions/" in found[ASKED]
 
 
 def test_operator_reads_no_forecast_and_no_page_as_a_player(
@@ -128,7 +129,7 @@ def test_operator_reads_no_forecast_and_no_page_as_a_player(
 
 def test_operator_reads_orders_once_the_phase_is_judged(root: Visitor, campaign: Campaign) -> None:
     campaign.pass_deadline()
-    assert WORD in root.read(receipt(campaign))
+    assert ORDERED in root.read(receipt(campaign))
 
 
 def test_operator_who_becomes_a_gamesmaster_reads_orders_and_everybody_is_told(
@@ -136,7 +137,7 @@ def test_operator_who_becomes_a_gamesmaster_reads_orders_and_everybody_is_told(
 ) -> None:
     keeper = Person.objects.get(email="root@example.org")
     desk.add_gamesmaster(campaign.game, keeper.email, keeper, campaign.now)
-    assert WORD in root.read(receipt(campaign))
+    assert ORDERED in root.read(receipt(campaign))
     act = Act.objects.get(kind="gamesmaster")
     assert (act.private, act.words) == (False, "The game has another gamesmaster.")
 
