@@ -25,7 +25,7 @@ from orders.models import Draft
 from tests.support import programs
 from tests.support.campaign import Campaign
 from tests.support.examples import sample
-from tests.support.walk import Sampled
+from tests.support.walk import OUTSIDERS, Sampled
 
 Seen = Iterator[tuple[str, str]]
 
@@ -124,10 +124,14 @@ def _programs(campaign: Campaign, name: str) -> Seen:
             yield where, f"{answer.status_code} {alike(answer.content.decode(), campaign)}"
 
 
-def typed_in(campaign: Campaign, browser: Client, text_of: Callable[[Seat], str]) -> Seen:
-    """Yield the answers to orders that are typed in and not stored."""
+def typed_in(
+    campaign: Campaign, browser: Client, name: str, text_of: Callable[[Seat], str]
+) -> Seen:
+    """Yield the answers to orders that are typed in and not stored, outside a soak for two seats,
+    and by `OUTSIDERS`, who are refused for every seat, for one."""
     phase = campaign.phase
-    for seat in sample(list(campaign.game.seats.order_by("ordinal")), 2):
+    number = 1 if name in OUTSIDERS else 2
+    for seat in sample(list(campaign.game.seats.order_by("ordinal")), number):
         text = text_of(seat)
         for at, data in (
             (f"orders/{seat.pk}/", {"text": text, "do": "check", "phase": phase.number}),

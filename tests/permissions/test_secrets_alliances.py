@@ -81,7 +81,7 @@ def pages(campaign: Campaign, name: str) -> alike.Seen:
     """Yield every page of the game, and the answers to what may be typed in there."""
     browser = log_in(name)
     yield from alike.pages(campaign, browser, name)
-    yield from alike.typed_in(campaign, browser, typed)
+    yield from alike.typed_in(campaign, browser, name, typed)
     tried: list[tuple[str, dict[str, Any]]] = [("rollback", {}), ("again", {})]
     tried.append(("points", {"nation": "France", "points": 3}))
     tried += [("orders", {"nation": nation, "how": "struck", "text": ""}) for nation in NATIONS]
@@ -91,7 +91,7 @@ def pages(campaign: Campaign, name: str) -> alike.Seen:
         pair = {"first": "France", "second": nation}
         tried += [("alliance", pair | {"allied": yes}) for yes in ("yes", "no")]
     if name == "bea":
-        yield from alike.previews(campaign, browser, [*tried[:3], *sample(tried[3:], 8)])
+        yield from alike.previews(campaign, browser, [*tried[:3], *sample(tried[3:], 5)])
 
 
 def typed(seat: Seat) -> str:

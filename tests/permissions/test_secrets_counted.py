@@ -333,16 +333,16 @@ def _read_all(
 
 @pytest.mark.parametrize("acts", [[name] for name in ACTS] if WHOLE else [list(ACTS)])
 def test_secret_acts_change_nothing_that_others_read(watched: Watched, acts: list[str]) -> None:
-    """Each day Rosa reads every address, and one of the three who have no seat; a soak reads as
-    each of them, after each act."""
+    """Each day one of the three who have no seat reads each address, and below Rosa reads all; a
+    soak reads as each of them, after each act."""
     values = _values(watched)
     if acts == ["complaint"]:
         _write(watched)
     watched.deliver()
-    readers = _log_in(watched, *READERS)
+    readers = _log_in(watched, *(READERS if WHOLE else WITHOUT_A_SEAT))
     before = _read_all(watched, values, readers)
     shown = sum(answer.startswith(b"200") for answer in before.values())
-    assert shown > (240 if WHOLE else 120)
+    assert shown > (240 if WHOLE else 40)
     for name in acts:
         watched.dice.begin(name)
         ACTS[name](watched)

@@ -8,9 +8,9 @@ Every address of the API is read too, with a token of each person.
 
 `pages` follows links and tries addresses; `beside` is what it has not opened; `around` is what is
 outside the pages; `letters` sends and reads what waits. `told` is all of it. A soak opens every
-page; otherwise every reader opens a page of every third kind and a twelfth of the rest, in the next
-phase a page of other kinds (`Sampled`), and leaves the game in one of its phases only
-(`Play.look_no_further`).
+page; otherwise every reader opens a page of every third kind and a twelfth of the rest, those
+without a part in the game a third of that, in the next phase a page of other kinds (`Sampled`), and
+leaves the game in one of its phases only (`Play.look_no_further`).
 """
 
 from __future__ import annotations
@@ -68,6 +68,8 @@ EVERYBODY = (*PLAYERS.values(), ADA, OTHER, "charlie", "dana", "")
 #: Bea plays Britain and is a gamesmaster besides; Otto runs another game. All gamesmasters may
 # enter the admin.
 GAMESMASTERS = (ADA, "bea", OTHER)
+#: They have no part in the game, and most pages are the same for all of them.
+OUTSIDERS = (OTHER, "charlie", "dana", "")
 #: Kinds of letters with contents that only some readers may know.
 TELLING = (
     "press",
@@ -114,7 +116,7 @@ class Sampled:
     """Choose which pages a reader opens, always the same ones.
 
     Outside a soak: a page of every third kind, and in the next phase of others; which ones depends
-    on the reader. Of the other pages a twelfth.
+    on the reader. Of the other pages a twelfth. `OUTSIDERS` share: each opens a third of these.
     """
 
     name: str
@@ -135,9 +137,10 @@ class Sampled:
         self.kinds.add(kind)
         if WHOLE or route in LEADING:
             return True
+        of = 3 if self.name in OUTSIDERS else 1
         if first:
-            return (zlib.crc32(f"{self.name} {kind}".encode()) + self.phase) % 3 == 0
-        return zlib.crc32(f"{self.name} {known_as or path}".encode()) % 12 == 0
+            return (zlib.crc32(f"{self.name} {kind}".encode()) + self.phase) % (3 * of) == 0
+        return zlib.crc32(f"{self.name} {known_as or path}".encode()) % (12 * of) == 0
 
 
 @dataclass
@@ -224,19 +227,21 @@ class Play:
         sending.send(ids, token, now)
         found = []
         addresses = {f"{name}@example.org": name for name in self.everybody if name}
+        keys = self.keys() if django_mail.outbox else {}
         for message in django_mail.outbox:
             (reader,) = message.to
             assert isinstance(message, EmailMultiAlternatives)
+            whole = message.message()
             dated = [
                 part.get_payload(decode=True)
-                for part in message.message().walk()
+                for part in whole.walk()
                 if part.get_content_type() == "text/calendar"
             ]
             entry = "".join(part.decode() for part in dated if isinstance(part, bytes)).replace(
                 "\r\n ", ""
             )
             raw = (
-                f"{message.message().as_string()}\n{message.subject}\n{message.body}\n"
+                f"{whole.as_string()}\n{message.subject}\n{message.body}\n"
                 f"{message.alternatives[0][0]!s}\n{entry}"
             )
             name = addresses[reader]
@@ -251,7 +256,7 @@ class Play:
                 ]
             found += [
                 f"letter to {name}: a key of {whose}"
-                for key, whose in self.keys().items()
+                for key, whose in keys.items()
                 if name not in whose.split() and key in raw
             ]
         django_mail.outbox.clear()
