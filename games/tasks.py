@@ -174,16 +174,20 @@ def do_job(name: str, ids: list[int], token: str) -> None:
 
 
 def do_all_due(now: datetime) -> int:
-    """Do everything that is due in this process, until nothing is left. Return how many."""
+    """Do everything that is due in this process, until nothing is left. Return how many.
+
+    It goes through the jobs again only as far as the last that had anything to do: those after it
+    have been asked since.
+    """
 
     def do_here(name: str, ids: list[int], token: str) -> None:
         _do(name, ids, token, now)
 
     if not _may_run():
         return 0
-    total = count = _go_through(now, do_here)
-    while count:
-        count = _go_through(now, do_here, again=True)
+    total, last = _go_through(now, do_here)
+    while last:
+        count, last = _go_through(now, do_here, again_until=last)
         total += count
     return total
 
@@ -214,20 +218,28 @@ def _may_run() -> bool:
 
 
 def _go_through(
-    now: datetime, hand_out: Callable[[str, list[int], str], object], *, again: bool = False
-) -> int:
-    """Go through the jobs of a tick, or go through them again. Return how much was due."""
-    count = 0
+    now: datetime, hand_out: Callable[[str, list[int], str], object], *, again_until: str = ""
+) -> tuple[int, str]:
+    """Go through the jobs of a tick. Return how much was due, and the last job that had any.
+
+    `again_until`: go through them again, as far as this job if none of them has anything to do.
+    """
+    total, last = 0, ""
     for name, job in JOBS.items():
+        count = 0
         match job:
             case Once():
-                if not again:
+                if not again_until:
                     job.do(now)
             case Quick():
-                count += job.do(now)
+                count = job.do(now)
             case Claimed():
-                count += _hand_out_rows(name, job, now, hand_out)
-    return count
+                count = _hand_out_rows(name, job, now, hand_out)
+        if count:
+            total, last = total + count, name
+        elif name == again_until and not last:
+            break
+    return total, last
 
 
 def _hand_out_rows(

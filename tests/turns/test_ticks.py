@@ -162,3 +162,30 @@ def test_no_tick_rests_while_a_job_has_something_to_do(monkeypatch: pytest.Monke
     assert 10 < done < (now - MONDAY) / step
     assert Motion.objects.get().outcome == "carried"
     assert Submission.objects.filter(channel="ahead", seat=seat).exists()
+
+
+def test_everything_due_is_done_though_later_jobs_make_earlier_ones_due(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`do_all_due` ends where nothing is left: no job is asked again that has been asked since
+    the last that had something to do."""
+    due, asked = {"orders", "board"}, list[str]()
+    makes = {"orders": "phase", "board": "letter", "letter": "orders"}
+
+    def job(name: str) -> tasks.Quick:
+        def do(now: object) -> int:
+            asked.append(name)
+            if name not in due:
+                return 0
+            due.remove(name)
+            if name in makes:
+                due.add(makes.pop(name))
+            return 1
+
+        return tasks.Quick(do)
+
+    names = ["phase", "letter", "orders", "board", "votes"]
+    monkeypatch.setattr(tasks, "JOBS", {name: job(name) for name in names})
+    assert tasks.do_all_due(MONDAY) == 5
+    assert due == set()
+    assert asked == [*names, *names, "phase", "letter", "orders"]
