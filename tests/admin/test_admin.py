@@ -70,6 +70,7 @@ from orders.models import Draft, Handling, Mail, OrdersAhead, Signature, StockCh
 from tests.admin import desk_rows
 from tests.support.browsing import Visitor, log_in
 from tests.support.campaign import MONDAY, Campaign, person
+from tests.support.examples import sample
 
 pytestmark = pytest.mark.django_db
 OURS = [model for model in admin.site._registry if model._meta.app_label in ("games", "orders")]
@@ -238,9 +239,10 @@ def test_draft_is_hidden_from_other_readers(root: Visitor, campaign: Campaign) -
 def test_every_list_and_every_row_opens(
     root: Visitor, campaign: Campaign, model: type[models.Model]
 ) -> None:
+    """Outside a soak four rows of each model."""
     if model is Invitation:
         desk.withdraw(invite(campaign), MONDAY)
-    rows = list(model._default_manager.all()[:40])
+    rows = sample(list(model._default_manager.all()[:40]), 4)
     assert rows, "a page that shows no row proves nothing"
     assert root.get(page(model, "changelist")).status_code == 200
     assert root.get(page(model, "changelist"), {"q": "Germany"}).status_code in (200, 302)

@@ -29,6 +29,7 @@ from orders.models import Handling, Mail, Submission
 from tests.inbound.writing import send
 from tests.support.browsing import Visitor, log_in
 from tests.support.campaign import MONDAY, Campaign, person
+from tests.support.examples import sample
 
 pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 PAGES = [page for page in admin.site._registry.values() if isinstance(page, RowsOfGames)]
@@ -119,11 +120,12 @@ def test_staff_cannot_filter_people_by_their_rights(ada: Visitor) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_links_of_every_list_work(root: Visitor, campaign: Campaign, page: RowsOfGames) -> None:
+    """Outside a soak the first and the last link of each filter, and the one of the order."""
     listed = list_of(root, page.model)
     links = {
         str(choice["query_string"])
         for spec in listed.filter_specs
-        for choice in spec.choices(listed)
+        for choice in sample(list(spec.choices(listed)), 2)
     }
     links.add("?o=" + ".".join(str(number) for number in range(1, len(page.list_display) + 1)))
     for link in links:
