@@ -61,6 +61,14 @@ class Route:
         """Return the address with valid values."""
         return "/" + PART.sub(lambda part: self.values[part["name"]], self.pattern)
 
+    @property
+    def is_alike(self) -> bool:
+        """Whether it is one of the admin's pages that are alike for every model: what adds and
+        deletes a row, its history, and the address that leads to it."""
+        return self.pattern.startswith("admin/") and self.pattern.endswith(
+            ("/add/", "/delete/", "/history/", "<path:object_id>/")
+        )
+
     def hostile(self) -> Iterator[str]:
         """Yield the address with each value in turn replaced by hostile ones."""
         for wrong in PART.finditer(self.pattern):

@@ -26,6 +26,7 @@ from orders.models import Handling
 from tests.letters import every_letter
 from tests.support.browsing import Visitor, log_in
 from tests.support.campaign import Campaign, person
+from tests.support.examples import chosen
 from tests.support.letters import letter_text
 
 from .addresses import routes, second_phase
@@ -231,7 +232,8 @@ def test_letters_escape_markup_headers_and_line_breaks(settings: Settings) -> No
 
 
 def test_pages_escape_markup_written_by_people(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every route, as player, gamesmaster and administrator; feeds and calendars too."""
+    """Every route, as player, gamesmaster and administrator; feeds and calendars too. Outside a
+    soak half of the admin's pages that are alike for every model."""
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     campaign, values = second_phase()
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
@@ -241,6 +243,8 @@ def test_pages_escape_markup_written_by_people(monkeypatch: pytest.MonkeyPatch) 
         browser = log_in(who)
         for route in routes(values):
             if route.pattern.startswith("admin/") != (who == "root"):
+                continue
+            if route.is_alike and not chosen(route.pattern):
                 continue
             answer = browser.get(route.path())
             kind = answer.headers.get("Content-Type", "")
