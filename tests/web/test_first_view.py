@@ -51,13 +51,15 @@ def sent_size(packed: bytes) -> int:
     page = gzip.decompress(packed).decode()
     fonts = set(FONTS.findall(_file("gamesmaster.css").decode()))
     assert len(fonts) == 2
-    files = (_file(name) for name in {*SENT.findall(page), *fonts})
+    files = {*SENT.findall(page), *fonts}
     maps = "".join(re.findall(r"(?s)<svg.*?</svg>", page))
-    return (
-        len(packed)
-        - len(gzip.compress(maps.encode()))
-        + sum(min(len(data), len(gzip.compress(data))) for data in files)
-    )
+    return len(packed) - len(gzip.compress(maps.encode())) + sum(map(_size_sent, files))
+
+
+@cache
+def _size_sent(name: str) -> int:
+    data = _file(name)
+    return min(len(data), len(gzip.compress(data)))
 
 
 @cache
