@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import json
+import pickle
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -68,13 +69,17 @@ def values_of(trees: Iterable[Tree]) -> dict[str, list[Any]]:
     return {name: list(values.values()) for name, values in known.items()}
 
 
-def forged(whole: Tree, known: dict[str, list[Any]], *left_out: str) -> Iterator[tuple[str, Tree]]:
+def forged(
+    whole: Tree, known: dict[str, list[Any]], each: int, *left_out: str
+) -> Iterator[tuple[str, Tree]]:
     """Yield the record with one value changed and all hashes recomputed, for values of every
     field.
 
-    `known`: values that the field may have.
+    `known`: values that the field may have. `each`: how many of them it gets outside a soak, and
+    in how many ways a list is rearranged.
     """
     rows: dict[str, list[Path]] = {}
+    kept = pickle.dumps(whole)  # read again in a fifth of the time of a deep copy
     for path in places(walked(whole, *left_out)):
         rows.setdefault(field(path), []).append(path)
     for path in (path for paths in rows.values() for path in sample(paths, 1)):
@@ -82,8 +87,9 @@ def forged(whole: Tree, known: dict[str, list[Any]], *left_out: str) -> Iterator
         for step in path:
             value = value[step]
         copied = [other for other in known.get(field(path), []) if other != value]
-        for other in (changed(value), *sample(rearranged(value), 2), *sample(copied, 2)):
-            tree = copy.deepcopy(whole)
+        ways, copies = sample(rearranged(value), each), sample(copied, each)
+        for other in (changed(value), *ways, *copies):
+            tree = pickle.loads(kept)
             at(*path, be=copy.deepcopy(other))(tree)
             try:
                 tree = recomputed(tree)
@@ -106,11 +112,13 @@ def anchors(tree: Tree) -> list[str]:
     ]
 
 
-def missed(whole: Tree, known: dict[str, list[Any]], *left_out: str) -> set[tuple[str, bool]]:
+def missed(
+    whole: Tree, known: dict[str, list[Any]], each: int, *left_out: str
+) -> set[tuple[str, bool]]:
     """Return fields whose forgery the record does not expose, and whether letters do."""
     return {
         (name, anchors(tree) != anchors(whole))
-        for name, tree in forged(whole, known, *left_out)
+        for name, tree in forged(whole, known, each, *left_out)
         if not is_exposed(tree)
     }
 
@@ -120,9 +128,9 @@ def test_every_forgery_is_exposed_or_listed_in_the_docs(
 ) -> None:
     """The table of docs/fairness.md lists what the record does not expose."""
     known = values_of([whole, published, abandoned, turned])
-    unexposed = missed(whole, known)
+    unexposed = missed(whole, known, 2)
     for tree in (published, abandoned, turned):
-        unexposed |= missed(tree, known, "card", "options", "start")
+        unexposed |= missed(tree, known, 1, "card", "options", "start")
     assert {
         name
         for name, bound in unexposed
