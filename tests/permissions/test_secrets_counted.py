@@ -352,12 +352,12 @@ def test_secret_acts_change_nothing_that_others_read(watched: Watched, acts: lis
 
 def _rows_in_admin() -> Iterator[str]:
     """Yield the addresses of the admin's lists, and of the rows that there are now; outside a soak
-    of three of each."""
+    of the first of each."""
     for model in admin.site._registry:
         place = f"admin:{model._meta.app_label}_{model._meta.model_name}"
         yield reverse(f"{place}_changelist")
         rows = list(model._default_manager.order_by("pk").values_list("pk", flat=True))
-        for pk in sample(rows, 3):
+        for pk in sample(rows, 1):
             yield reverse(f"{place}_change", args=[pk])
 
 
