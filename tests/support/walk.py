@@ -312,17 +312,8 @@ class Play:
     def beside(self, browser: Client, name: str) -> Iterator[tuple[str, str]]:
         """Yield what the walk before has not opened: pictures, feeds, answers to unsent orders."""
         game, phase = self.campaign.game, self.campaign.phase
-        known = [
-            "feed.xml",
-            "preview.png",
-            "standing/",
-            "summary/",
-            "board/",
-            "scenario/",
-            "class/",
-            "class/letters/",
-            "desk/class/",
-        ]
+        known = ["feed.xml", "preview.png", "standing/", "summary/", "board/", "scenario/"]
+        known += ["class/", "class/letters/", "desk/class/"]
         known += ["referee/", "referee/lines/", "score-sheets/"]
         known += [f"nations/{nation.lower()}/" for nation in NATIONS]
         for row in game.phases.order_by("number"):
