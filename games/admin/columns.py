@@ -13,35 +13,13 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 
-from games.models import Game, Letter, Phase, Ruling, Seat
-from games.outbox.messages import KINDS
-from games.rules.ruling_kinds import TITLES
+from games.models import Game, Phase, Seat
+
+from . import values
 
 Column = Callable[[Any], Any]
 #: How many games, the newest first, are listed to choose from.
 GAMES_LISTED = 50
-
-
-def in_words(code: str) -> str:
-    """Return a code of the record as people read it: “at-once” is “At once”."""
-    return code.replace("-", " ").replace("_", " ").capitalize()
-
-
-def kind_in_words(row: Any) -> str:
-    """Return what a row is, by its kind."""
-    match row:
-        case Phase():
-            return row.title
-        case Ruling():
-            return TITLES[row.kind]
-        case Letter() if row.kind in KINDS:
-            return KINDS[row.kind].name
-    return in_words(row.kind)
-
-
-def is_code(field: models.Field[Any, Any]) -> bool:
-    """Return whether a field has the code of a kind, for which the model has no words."""
-    return field.name == "kind" and not field.choices
 
 
 def column_of(
@@ -51,25 +29,32 @@ def column_of(
 
     `names_game`: another column names the game, so a phase need not.
     """
-    if is_code(field):
-        return _titled(kind_in_words, field)
+    if field.model is Phase and field.name == "kind":
+        return titled(lambda row: row.title, field, "phase")
+    if isinstance(field, models.JSONField):
+        return titled(lambda row: values.format_list(getattr(row, field.name)), field)
+    if not isinstance(field, models.TextField) and (shown := in_words(field)) is not None:
+        return shown
     if field.choices:
-        return _titled(lambda row: capfirst(getattr(row, f"get_{field.name}_display")()), field)
+        return titled(lambda row: capfirst(getattr(row, f"get_{field.name}_display")()), field)
     if isinstance(field, models.ForeignKey) and site.is_registered(field.remote_field.model):
-
-        def link(row: Any) -> SafeString | str:
-            return link_to(getattr(row, field.name), names_game=names_game)
-
-        return _titled(link, field)
+        return titled(lambda row: link_to(getattr(row, field.name), names_game=names_game), field)
     return None
 
 
-def _titled(show: Column, field: models.Field[Any, Any]) -> Column:
+def in_words(field: models.Field[Any, Any]) -> Column | None:
+    """Return the function that shows a field of a row to people; None: as Django does."""
+    words = values.words_of(field)
+    return None if words is None else titled(lambda row: words(getattr(row, field.name)), field)
+
+
+def titled(show: Column, field: models.Field[Any, Any], title: str = "") -> Column:
+    """Return a function of a row, with the title and order of a field."""
+
     def column(row: Any) -> Any:
         return show(row)
 
-    named_phase = show is kind_in_words and field.model is Phase
-    column.short_description = "phase" if named_phase else field.verbose_name  # type: ignore[attr-defined]
+    column.short_description = title or field.verbose_name  # type: ignore[attr-defined]
     column.admin_order_field = field.name  # type: ignore[attr-defined]
     return column
 
@@ -89,8 +74,8 @@ def link_to(row: models.Model | None, *, names_game: bool = False) -> SafeString
 
 def filter_of(field: models.Field[Any, Any]) -> type[admin.FieldListFilter] | None:
     """Return the filter that shows the values of a field in words; None: Django's."""
-    if is_code(field):
-        return KindFilter
+    if values.is_code(field):
+        return CodeFilter
     return ChoiceFilter if field.choices else None
 
 
@@ -123,10 +108,11 @@ class ChoiceFilter(admin.ChoicesFieldListFilter):
             yield {**choice, "display": capfirst(str(choice["display"]))}
 
 
-class KindFilter(admin.AllValuesFieldListFilter):
-    """Filter by the kinds that occur, in words."""
+class CodeFilter(admin.AllValuesFieldListFilter):
+    """Filter by the codes that occur, in words."""
 
     def choices(self, changelist: Any) -> Any:
-        for choice in super().choices(changelist):
-            shown = str(choice["display"])
-            yield {**choice, "display": TITLES.get(shown, in_words(shown))}
+        whole, *choices = super().choices(changelist)
+        yield whole
+        for choice in choices:
+            yield {**choice, "display": values.code_in_words(self.field, str(choice["display"]))}

@@ -96,9 +96,13 @@ class RecordEntryPage(RowsOfGames):
 
 
 @admin.register(MarketClosure)
-class MarketClosurePage(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the stubs only
-    """Closures of exchanges, read-only. Their own page enters them and moves sessions."""
+class MarketClosurePage(RowsOfGames):
+    """Closures of exchanges, of all games: anybody in the admin sees them. Their own page enters
+    them and moves sessions."""
 
+    game = None
+    hidden = ("claim", "claimed_until")
+    list_select_related = ["entered_by"]
     list_display = [
         "exchange",
         "day",
@@ -118,17 +122,8 @@ class MarketClosurePage(admin.ModelAdmin):  # type: ignore[type-arg]  # generic 
     def waits(self, row: MarketClosure) -> str:
         return closure_evidence.describe_wait(row)
 
-    def has_module_permission(self, request: Any) -> bool:
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return MarketClosure.objects.order_by(*self.ordering)
+
+    def _sees(self, request: HttpRequest, row: Any | None) -> bool:
         return person_in_admin(request) is not None
-
-    def has_view_permission(self, request: Any, obj: MarketClosure | None = None) -> bool:
-        return person_in_admin(request) is not None
-
-    def has_add_permission(self, request: Any) -> bool:
-        return False
-
-    def has_change_permission(self, request: Any, obj: MarketClosure | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: Any, obj: MarketClosure | None = None) -> bool:
-        return False

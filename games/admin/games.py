@@ -140,7 +140,8 @@ def _newest(row: Game) -> Phase | None:
 
 @admin.register(Phase)
 class PhasePage(RowsOfGames):
-    hidden = ("claim", "seed_nonce")
+    # The last names people by their numbers; the sittings say who held a seat when.
+    hidden = ("claim", "claimed_until", "seed_nonce", "holders")
     list_display = ["kind", "game", "number", "status", "deadline", "due_at", "attempts"]
     list_filter = ["status", "kind", ("game", GameFilter)]
     search_fields = ["game__title", "fault"]

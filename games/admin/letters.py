@@ -49,7 +49,8 @@ class LetterPage(RowsOfGames):
     Of an unsigned letter, each person sees only the row of their own copy.
     """
 
-    hidden = ("claim", "html")
+    # Numbers of rows, and what workers note; subject and text say what the letter is about.
+    hidden = ("claim", "claimed_until", "key", "about", "html")
     list_display = [
         "kind",
         "address",
@@ -97,13 +98,6 @@ class LetterPage(RowsOfGames):
             return {}
         if row.secret:
             return {"text": "secret_text", "subject": "secret_text"}
-        # `about` contains the whole forecast; the text only shows public parts.
-        if (
-            row.kind == "approval"
-            and row.game is not None
-            and not permissions.reads_secret_orders(request.user, row.game)
-        ):
-            return {"about": "not_yours"}
         if permissions.reads_letter(request.user, row):
             return {}
         return {"text": "not_yours", "subject": "not_yours"}

@@ -10,8 +10,9 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from games import permissions
+from games.admin import values
 from games.admin.columns import GameFilter, PhaseFilter
-from games.admin.rows import RowsOfGames, format_text, person_in_admin
+from games.admin.rows import RowsOfGames, person_in_admin
 from games.models import Game, Person, Phase, Sitting
 from orders.models import Handling, Mail, Submission
 
@@ -96,7 +97,7 @@ def _reads_mail(request: HttpRequest, handling: Handling | None) -> bool:
 class HandlingPage(RowsOfGames):
     """The outcome of each inbound message. Held messages are decided at the desk."""
 
-    hidden = ("nonce", "token_hash", "claim")
+    hidden = ("nonce", "token_hash", "claim", "claimed_until")
     list_display = ["mail", "status", "kind", "game", "person", "sender", "handled_at"]
     list_filter = ["status", "kind", ("game", GameFilter)]
     search_fields = ["sender", "person__email"]
@@ -155,8 +156,8 @@ class MailPage(RowsOfGames):
         )
 
     @admin.display(description="as it came")
-    def as_it_came(self, row: Mail) -> SafeString:
-        return format_text(
+    def as_it_came(self, row: Mail) -> SafeString | str:
+        return values.format_text(
             "Withheld here: a message holds its sender's key. Held ones can be read at the desk of"
             " the game."
         )

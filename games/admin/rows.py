@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
@@ -13,8 +11,6 @@ from django.contrib.admin.widgets import AutocompleteSelect
 from django.core.exceptions import BadRequest, PermissionDenied, ValidationError
 from django.db import models
 from django.http import HttpRequest, HttpResponse
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
 
 from games import permissions
 from games.models import Person
@@ -28,27 +24,8 @@ else:
     _ModelAdmin = admin.ModelAdmin
 
 
-#: A longer JSON value is collapsed: a scenario alone has some 500 lines.
-LINES_SHOWN = 30
 #: What the links of Django's filters and dates append to the name of a field.
 COMPARISONS = frozenset({"exact", "isnull", "isempty", "in", "gte", "lt", "year", "month", "day"})
-
-
-def format_json(value: Any) -> SafeString:
-    """Return a JSON value in lines, collapsed if it is long.
-
-    It is escaped, because it may contain players' own words.
-    """
-    text = json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True)
-    lines = text.count("\n") + 1
-    if lines <= LINES_SHOWN:
-        return format_html("<pre>{}</pre>", text)
-    return format_html("<details><summary>{} lines</summary><pre>{}</pre></details>", lines, text)
-
-
-def format_text(value: str) -> SafeString:
-    """Return a text unchanged, line by line, escaped."""
-    return format_html("<pre>{}</pre>", value)
 
 
 def person_in_admin(request: HttpRequest) -> Person | None:
@@ -99,21 +76,13 @@ class RowsOfGames(_ModelAdmin):
 
     def __init__(self, model: type[Any], admin_site: admin.AdminSite) -> None:
         super().__init__(model, admin_site)
-        self._in_lines: dict[str, str] = {}
+        self._in_words: dict[str, str] = {}
+        self._help: dict[str, str] = {}
         for field in model._meta.fields:
-            if isinstance(field, models.JSONField):
-                self._print(field, format_json)
-            elif isinstance(field, models.TextField):
-                self._print(field, format_text)
-
-    def _print(self, field: models.Field[Any, Any], how: Callable[[Any], SafeString]) -> None:
-        def formatted(row: Any) -> SafeString:
-            return how(getattr(row, field.name))
-
-        formatted.short_description = field.verbose_name  # type: ignore[attr-defined]
-        formatted.help_text = field.help_text  # type: ignore[attr-defined]
-        self._in_lines[field.name] = f"{field.name}_in_lines"
-        setattr(self, f"{field.name}_in_lines", formatted)
+            if (shown := columns.in_words(field)) is not None:
+                self._in_words[field.name] = f"{field.name}_in_words"
+                setattr(self, f"{field.name}_in_words", shown)
+                self._help[f"{field.name}_in_words"] = str(field.help_text)
 
     # --- lists ---
 
@@ -257,6 +226,9 @@ class RowsOfGames(_ModelAdmin):
         context = {"desk_tools": tools(request, row)} if row is not None else {}
         return super().change_view(request, object_id, form_url, context | (extra_context or {}))
 
+    def get_form(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        return super().get_form(request, *args, **{"help_texts": self._help, **kwargs})
+
     def open_fields(self, request: HttpRequest, row: Any | None) -> tuple[str, ...]:
         """Return the fields that can be changed on the page of a row."""
         return ()
@@ -279,7 +251,7 @@ class RowsOfGames(_ModelAdmin):
         replacements = self.replacements(request, obj)
         editable = self.open_fields(request, obj)
         shown = (
-            replacements.get(name) or (name if name in editable else self._in_lines.get(name, name))
+            replacements.get(name) or (name if name in editable else self._in_words.get(name, name))
             for name in names
         )
         return list(dict.fromkeys(shown))

@@ -64,6 +64,7 @@ TABLES = (
     Table(
         models.Act,
         "kind game phase words reason private done_by done_at",
+        hidden="about",
         filters=["kind", "private", of("game"), IN_PHASE],
         search="words reason game__title",
         related="game phase__game done_by",

@@ -136,7 +136,7 @@ class Letter(Coded, Leased):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} to {self.address}"
+        return f"letter to {self.address}"
 
     @property
     def message_id(self) -> str:

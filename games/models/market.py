@@ -107,10 +107,8 @@ class Reading(Evidence):
         return form.READ.write(self, time=self.read_at, entered_by_gamesmaster=entered)
 
     def __str__(self) -> str:
-        return (
-            f"{self.symbol} {self.session}:"
-            f" {self.volume if self.volume is not None else self.get_kind_display()}"
-        )
+        sold = self.get_kind_display() if self.volume is None else f"{self.volume:,}"
+        return f"{self.symbol}: {sold}, {self.source}"
 
 
 class Figure(Evidence):
@@ -143,7 +141,7 @@ class Figure(Evidence):
         ]
 
     def __str__(self) -> str:
-        return f"{self.symbol}: {self.volume if self.volume is not None else 'no usable report'}"
+        return f"{self.symbol}: {'no usable report' if self.volume is None else f'{self.volume:,}'}"
 
 
 class Draw(Evidence):
@@ -166,7 +164,7 @@ class Draw(Evidence):
         ]
 
     def __str__(self) -> str:
-        return f"{self.nation} in {self.area}: {self.digit}"
+        return f"{self.nation}{f' in {self.area}' if self.area else ', a die'}: {self.digit}"
 
 
 class Listing(Evidence):

@@ -208,7 +208,7 @@ class Phase(Leased):
         ]
 
     def __str__(self) -> str:
-        return f"{self.game}: turn {self.turn}, {self.kind}"
+        return f"{self.game}: {self.title_within}"
 
     @property
     def closes_at(self) -> datetime:
