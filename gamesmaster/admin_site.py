@@ -29,7 +29,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "People": (
         *("Person", "Address", "ReplyAddress", "Letter", "Mute", "PrintedCode", "Feed"),
         *("Channel", "Block", "AccessToken", "SecondFactor", "RecoveryCode", "LoginKey"),
-        *("WrongCode", "Erasure", "Group", "Barring", "PersonNote"),
+        *("WrongCode", "Erasure", "Barring", "PersonNote"),
     ),
     "System": (),
 }

@@ -5,6 +5,9 @@ a game's state (rulings, phases, deadlines, seats) go through `games.desk` and
 `games.turns.lifecycle`: rows link to the desk's pages for them.
 """
 
+from django.contrib import admin
+from django.contrib.auth.models import Group
+
 from . import (  # registers the models
     desk,
     evidence,
@@ -15,3 +18,6 @@ from . import (  # registers the models
     people,
     tables,
 )
+
+# Rights in a game come from its rows; a group would give none.
+admin.site.unregister(Group)

@@ -98,6 +98,6 @@ def test_admin_index_groups_models_by_subject(root: Visitor) -> None:
     places = [shown.index(f">{title}</a>") for title in ("Games", "Evidence", "People", "System")]
     assert places == sorted(places)
     system = shown[places[-1] :]
-    for model in ("Motions", "Blocks", "Notebooks", "Report files", "Groups"):
+    for model in ("Motions", "Blocks", "Notebooks", "Report files"):
         assert f">{model}</a>" in shown[: places[-1]]
         assert f">{model}</a>" not in system
