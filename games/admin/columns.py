@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.utils import get_fields_from_path
 from django.db import models
 from django.http import HttpRequest
 from django.urls import reverse
@@ -14,6 +15,7 @@ from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 
 from games.models import Game, Phase, Seat
+from orders.models import Submission
 
 from . import values
 
@@ -70,6 +72,24 @@ def link_to(row: models.Model | None, *, names_game: bool = False) -> SafeString
     elif isinstance(row, Seat) and names_game:
         words = row.nation
     return format_html('<a href="{}">{}</a>', address, words)
+
+
+def state_of(sent: Submission) -> str:
+    """Return what became of orders, in a word or two."""
+    if sent.late:
+        return "late"
+    if sent.proposal:
+        return "proposed"
+    if not sent.counts:
+        return "does not count"
+    return "final" if sent.final else "counts"
+
+
+def searched(model: type[models.Model], paths: Iterable[str]) -> str:
+    """Return a sentence that says in which fields a list's search looks."""
+    fields = [get_fields_from_path(model, path) for path in paths]
+    names = [" ".join(str(field.verbose_name) for field in path) for path in fields]
+    return f"Looks in: {', '.join(names)}."
 
 
 def filter_of(field: models.Field[Any, Any]) -> type[admin.FieldListFilter] | None:

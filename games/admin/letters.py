@@ -62,7 +62,7 @@ class LetterPage(RowsOfGames):
         "sent_at",
     ]
     list_filter = ["status", "kind", ("game", GameFilter)]
-    search_fields = ["address", "code"]
+    search_fields = ["address", "person__name", "code"]
     list_select_related = ["game", "person"]
     actions = ["try_again"]
 

@@ -5,16 +5,38 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Q, QuerySet
+from django.db.models import Case, Q, QuerySet, When
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
+from django.utils.text import Truncator, smart_split, unescape_string_literal
 
 from games import permissions
-from games.admin import values
+from games.admin import columns, values
 from games.admin.columns import GameFilter, PhaseFilter
 from games.admin.rows import RowsOfGames, person_in_admin
 from games.models import Game, Person, Phase, Sitting
+from games.rules.registry import RULESETS
 from orders.models import Handling, Mail, Submission
+
+#: The most characters of orders in a list.
+LISTED = 120
+
+
+def _read_in_lists(person: Person) -> Q:
+    """Return the condition for orders that a person reads in a list: their own, those of games that
+    are over, and for a gamesmaster who does not play, all that the rules do not hide from them.
+
+    Where `permissions.reads_orders` must look at each phase, only the page of a row shows them.
+    """
+    own = Sitting.objects.current().filter(person=person)
+    hiding = [key for key, rules in RULESETS.items() if rules.seals_orders]
+    run = Game.objects.filter(gamesmasters=person).exclude(pk__in=own.values("seat__game"))
+    return (
+        Q(game__status__in=Game.Status.over())
+        | Q(seat__in=own.values("seat"))
+        | Q(game__in=run.exclude(ruleset_id__in=hiding).values("pk"))
+        | Q(game__in=run.values("pk"), seat__referee=True)
+    )
 
 
 @admin.register(Submission)
@@ -27,16 +49,49 @@ class SubmissionPage(RowsOfGames):
         "number",
         "seat",
         "phase",
+        "orders",
         "received_at",
         "channel",
-        "final",
-        "late",
-        "counts",
+        "state",
     ]
     list_filter = ["channel", "late", "counts", ("game", GameFilter)]
     list_filter += [("phase", PhaseFilter)]
     search_fields = ["seat__nation", "game__title"]
     list_select_related = ["game", "seat__game", "phase__game"]
+    search_help_text = "Looks in nations, titles of games, and the orders that you may read here."
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Note which orders the person reads in the list (`readable`)."""
+        rows = super().get_queryset(request)
+        person = person_in_admin(request)
+        if person is None:
+            return rows
+        read = Case(When(_read_in_lists(person), then=True), default=False)
+        readable: QuerySet[Any] = rows.annotate(readable=read)
+        return readable
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Find each word in a title, a nation or the text of orders that the person reads."""
+        for part in smart_split(search_term):
+            quoted = len(part) > 1 and part[0] == part[-1] and part[0] in "\"'"
+            word = unescape_string_literal(part) if quoted else part
+            found = Q(readable=True, text__icontains=word)
+            for name in self.search_fields:
+                found |= Q(**{f"{name}__icontains": word})
+            queryset = queryset.filter(found)
+        return queryset, False
+
+    @admin.display(description="orders")
+    def orders(self, row: Submission) -> str:
+        if not getattr(row, "readable", False):
+            return "withheld here"
+        return Truncator(" / ".join(row.text.split("\n"))).chars(LISTED)
+
+    @admin.display(description="state")
+    def state(self, row: Submission) -> str:
+        return columns.state_of(row)
 
     def rows_of(self, person: Person, rows: QuerySet[Any]) -> QuerySet[Any]:
         """Leave out orders of others that a gamesmaster who plays may not know of yet."""

@@ -76,6 +76,9 @@ class RowsOfGames(_ModelAdmin):
 
     def __init__(self, model: type[Any], admin_site: admin.AdminSite) -> None:
         super().__init__(model, admin_site)
+        if self.search_fields and self.search_help_text is None:
+            words = columns.searched(model, self.search_fields)
+            self.search_help_text = words  # type: ignore[misc]  # in the stubs only
         self._in_words: dict[str, str] = {}
         self._help: dict[str, str] = {}
         for field in model._meta.fields:

@@ -19,13 +19,15 @@ from games.rules.ruling_kinds import TITLES
 from games.turns import judging
 from orders.models import Submission
 
+from . import columns
 from .tools import Tool, tools
 
 
 class OrdersRow(NamedTuple):
-    """`lines` are those understood."""
+    """`lines` are those understood; `state`: what became of them."""
 
     submission: Submission
+    state: str
     lines: list[str]
     rule: Tool | None
 
@@ -118,6 +120,7 @@ def _orders(request: HttpRequest, phase: Phase, readable: Container[str]) -> lis
     return [
         OrdersRow(
             submission,
+            columns.state_of(submission),
             [line for _, line in submission.understood],
             _rule(request, submission),
         )
