@@ -212,7 +212,7 @@ class InvitationPage(RowsOfGames):
         ("seat__game", GameFilter),
     ]
     search_fields = ["email", "name", "seat__nation"]
-    list_select_related = ["seat__game"]
+    list_select_related = ["seat__game", "invited_by", "accepted_by"]
     actions = ["withdraw"]
 
     @admin.action(description="Withdraw the chosen invitations", permissions=["view"])

@@ -18,6 +18,7 @@ from games.outbox.messages import deal_letters, press_letters
 from games.outbox.rows import send_again
 from games.rules.names import count_of
 
+from . import values
 from .columns import GameFilter
 from .rows import RowsOfGames, person_in_admin, person_of
 
@@ -42,6 +43,25 @@ def _listed_press(person: Person) -> QuerySet[Press]:
     )
 
 
+#: What a letter's status means, and what can be done. `why`: the mail server's answer or ours.
+_BECAME = {
+    Letter.Status.QUEUED: "It waits to be sent, due {due}.",
+    Letter.Status.SENDING: "It is being sent.",
+    Letter.Status.DEFERRED: "It waits for the next try, due {due}{why}.",
+    Letter.Status.SENT: (
+        "The mail server took it, {sent}. If its reader has not found it, not even among the spam,"
+        " it can be sent again."
+    ),
+    Letter.Status.FAILED: "It was given up{why}. It can be sent again.",
+    Letter.Status.BOUNCED: (
+        "It went out, {sent}, and came back{why}. If the address is right, it can be sent again."
+    ),
+    Letter.Status.DROPPED: "It was no longer to be sent{why}.",
+    Letter.Status.PRINT: "It waits to be printed and posted, on the page “Paper” of the desk.",
+    Letter.Status.POSTED: "It was posted, {sent}.",
+}
+
+
 @admin.register(Letter)
 class LetterPage(RowsOfGames):
     """Letters. Those between nations are listed for their reader, and if the person may read them.
@@ -56,14 +76,13 @@ class LetterPage(RowsOfGames):
         "address",
         "game",
         "status",
-        "attempts",
         "written_at",
         "due_at",
         "sent_at",
     ]
     list_filter = ["status", "kind", ("game", GameFilter)]
     search_fields = ["address", "person__name", "code"]
-    list_select_related = ["game", "person"]
+    list_select_related = ["game", "phase__game", "person"]
     actions = ["try_again"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -113,17 +132,28 @@ class LetterPage(RowsOfGames):
             " the game who does not play reads it."
         )
 
-    @admin.action(description="Send the failed letters again", permissions=["view"])
+    def get_fields(self, request: HttpRequest, obj: Letter | None = None) -> list[Any]:
+        """Begin with what became of the letter, which is why people look it up."""
+        return ["became", *super().get_fields(request, obj)]
+
+    @admin.display(description="what became of it")
+    def became(self, row: Letter) -> str:
+        why = f": “{row.fault.strip().rstrip('.')}”" if row.fault else ""
+        due, sent = values.moment(row.due_at), values.moment(row.sent_at)
+        return _BECAME[Letter.Status(row.status)].format(due=due, sent=sent, why=why)
+
+    @admin.action(description="Send the chosen letters again", permissions=["view"])
     def try_again(self, request: HttpRequest, rows: QuerySet[Letter]) -> None:
-        """Put failed letters back into the outbox, due now, with all tries left.
+        """Put failed letters back into the outbox, due now, with all tries left; or one that went
+        out, as people lose letters one at a time.
 
         Those of a game go the way of the desk, which notes who sent them again.
         """
         person, now = person_of(request), clock.now()
-        failed = Letter.objects.filter(
-            pk__in=list(rows.values_list("pk", flat=True)),
-            status__in=(Letter.Status.FAILED, Letter.Status.BOUNCED),
-        )
+        chosen = Letter.objects.filter(pk__in=list(rows.values_list("pk", flat=True)))
+        failed = chosen.filter(status__in=(Letter.Status.FAILED, Letter.Status.BOUNCED))
+        if chosen.count() == 1:
+            failed = chosen.filter(status__in=desk.SENT_AGAIN)
         of_games = list(failed.filter(game__isnull=False).select_related("game"))
         count = send_again(failed.filter(game=None), now)
         for letter in of_games:
@@ -135,8 +165,10 @@ class LetterPage(RowsOfGames):
                 count += 1
         if count:
             messages.success(
-                request,
-                f"{count_of(count, 'letter')} will be sent again with the next tick.",
+                request, f"{count_of(count, 'letter')} will be sent again with the next tick."
             )
-        else:
-            messages.warning(request, "None of these letters failed.")
+        elif not of_games:
+            messages.warning(
+                request,
+                "None of these letters failed. To send one again that went out, choose it alone.",
+            )

@@ -9,7 +9,21 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from games import permissions
-from games.models import Draw, Figure, Game, Person, Phase, Resolution, Ruling, Sitting
+from games.models import (
+    Act,
+    Draw,
+    Figure,
+    Game,
+    Invitation,
+    Letter,
+    Person,
+    Phase,
+    Resolution,
+    Ruling,
+    Seat,
+    Sitting,
+)
+from games.rules.digits import DICE
 from games.turns import ruling_plan
 from orders.models import Submission
 
@@ -25,23 +39,30 @@ def tools(request: HttpRequest, row: object) -> list[Tool]:
         case Game():
             links, game = [*_newest_closed(row), *_lists(row)], row
         case Phase():
-            links, game = [*_publish(row), *_rule_on(row)], row.game
+            links, game = [*_go_on(row), *_rule_on(row)], row.game
         case Resolution():
             links, game = _rule_on(row.phase), row.phase.game
         case Submission():
             late = {"submission": row.label} if row.late else {}
             links = _rule_on(row.phase, "orders", nation=row.seat.nation, **late)
-            game = row.phase.game
+            links, game = [*links, *_take_down(row)], row.phase.game
         case Figure():
             links, game = _rule_on(row.phase, "digit", stock=row.symbol), row.phase.game
+        case Draw() if row.line > DICE:  # a die: its digit follows from the figure
+            links, game = _rule_on(row.phase, "digit", stock=row.figure.symbol), row.phase.game
         case Draw():
             attack = f"{row.nation}/{row.line}"
             links, game = _rule_on(row.phase, "result", attack=attack), row.phase.game
         case Ruling():
             links, game = _revoke(row), row.game
-        case Sitting():
-            game = row.seat.game
-            links = [Tool("People", reverse("desk-people", args=[game.pk]))]
+        case Seat():
+            links, game = [Tool("People", reverse("desk-people", args=[row.game_id]))], row.game
+        case Sitting() | Invitation():
+            return tools(request, row.seat)
+        case Act():
+            links, game = [], row.game
+        case Letter() if row.game is not None:
+            links, game = [Tool("Letters", reverse("desk-letters", args=[row.game_id]))], row.game
         case Person():
             return _notes(request, row)
         case _:
@@ -95,11 +116,26 @@ def _lists(game: Game) -> list[Tool]:
     return [Tool(f"{name.capitalize()}s", f"{reverse(to)}?{query}") for name, to in lists]
 
 
-def _publish(phase: Phase) -> list[Tool]:
-    """Return the link to the result that waits, which is published there."""
-    if phase.status != Phase.Status.APPROVAL:
+def _go_on(phase: Phase) -> list[Tool]:
+    """Return the links to what moves a phase on, or gives it more time."""
+    game = [phase.game_id]
+    match phase.status:
+        case Phase.Status.APPROVAL:
+            return [Tool("Publish", reverse("admin-approval", args=game))]
+        case Phase.Status.DRAWING:
+            return [Tool("Enter what is missing", f"{reverse('desk', args=game)}#figures")]
+        case Phase.Status.OPEN if phase.has_deadline:
+            deadline = Tool("Change the deadline", reverse("desk-times", args=game))
+            return [deadline, Tool("Take down orders", reverse("desk-telephone", args=game))]
+    return []
+
+
+def _take_down(sent: Submission) -> list[Tool]:
+    """Return the link to the page that takes down new orders of a nation, by telephone."""
+    if not sent.phase.is_timed:
         return []
-    return [Tool("Publish", reverse("admin-approval", args=[phase.game_id]))]
+    address = reverse("desk-telephone-seat", args=[sent.game_id, sent.seat_id])
+    return [Tool("Take down new orders", address)]
 
 
 def _revoke(ruling: Ruling) -> list[Tool]:

@@ -98,7 +98,7 @@ def _plain(value: object) -> str:
     return NOTHING if value in (None, "", [], {}) else str(value)
 
 
-def _moment(value: datetime | None) -> str:
+def moment(value: datetime | None) -> str:
     """Return an instant; a deadline that nobody set stands beyond all calendars."""
     if value is None or value >= schedule.STANDS:
         return NOTHING
@@ -110,7 +110,7 @@ def _session(label: str) -> str:
     if not label:
         return NOTHING
     began = datetime.fromisoformat(label)
-    return _moment(began) if "T" in label else formats.date_format(began)
+    return moment(began) if "T" in label else formats.date_format(began)
 
 
 def _sentence(text: str) -> str:
@@ -129,7 +129,7 @@ def words_of(field: models.Field[Any, Any]) -> Callable[[Any], SafeString | str]
         case models.BooleanField():
             return _plain
         case models.DateTimeField() if field.model is Phase:
-            return _moment
+            return moment
         case models.BigIntegerField():
             return lambda number: NOTHING if number is None else f"{number:,}"
         case models.JSONField():

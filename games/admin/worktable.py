@@ -14,7 +14,7 @@ from games import desk, market, permissions
 from games.models import Act, Draw, Figure, Phase, Reading, Resolution, Ruling
 from games.models.people import who
 from games.rules import RulesError, rulings
-from games.rules.digits import digit_of_shares
+from games.rules.digits import DICE, digit_of_shares
 from games.rules.ruling_kinds import TITLES
 from games.turns import judging
 from orders.models import Submission
@@ -44,9 +44,10 @@ class FigureRow(NamedTuple):
 
 
 class DrawRow(NamedTuple):
-    """`result` is what came of it and holds, after the `digit` in force; "" of a die."""
+    """`result` is what came of it and holds, after the `digit` in force; "" of a `die`."""
 
     draw: Draw
+    die: bool
     digit: int | None
     result: str
     rule: Tool | None
@@ -173,7 +174,8 @@ def _draws(
         result = event.get("result", event.get("kind", "")).replace("-", "–")
         ruled = ", ruled" if event.get("ruled") else ""
         digit = event.get("digit") if event else draw.digit
-        rows.append(DrawRow(draw, digit, f"{result}{ruled}", _rule(request, draw)))
+        die, rule = draw.line > DICE, _rule(request, draw)
+        rows.append(DrawRow(draw, die, digit, f"{result}{ruled}", rule))
     return rows, ""
 
 

@@ -46,10 +46,10 @@ class Phase(Leased):
 
     class Status(models.TextChoices):
         OPEN = "open"
-        LOCKED = "locked"
-        DRAWING = "drawing"
-        RESOLVED = "resolved"
-        HELD = "held"
+        LOCKED = "locked", "orders are closed"
+        DRAWING = "drawing", "waiting for its digits"
+        RESOLVED = "resolved", "judged"
+        HELD = "held", "on hold"
         APPROVAL = "approval", "judged, waiting for the gamesmaster"
         UNDONE = "undone", "undone by a ruling"
 

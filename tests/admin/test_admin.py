@@ -458,7 +458,7 @@ def test_only_the_games_gamesmaster_reads_orders_before_the_lock(
     assert campaign.phase.status == Phase.Status.OPEN
     assert "nobody must know" in ada.read(page(Submission, "change", sent.pk))
     assert "nobody must know" not in charlie.read(page(Submission, "change", sent.pk), follow=True)
-    assert "nobody must know" not in ada.read(page(Submission, "changelist"))
+    assert "nobody must know" not in charlie.read(page(Submission, "changelist"))
 
 
 def test_orders_are_withheld_on_a_visible_row(

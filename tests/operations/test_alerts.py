@@ -112,7 +112,7 @@ class Watch:
             yield office
 
     def send_failed_letters_again(self) -> None:
-        """Do what docs/operations.md says: the admin's “Send the failed letters again”."""
+        """Do what docs/operations.md says: the admin's “Send the chosen letters again”."""
         root = Person.objects.at("root@example.org", name="Root")
         Person.objects.filter(pk=root.pk).update(is_superuser=True, is_staff=True)
         root.refresh_from_db()

@@ -58,7 +58,7 @@ def test_gamesmaster_overrides_revokes_and_publishes_in_the_admin(
     expect(page).to_have_url(re.compile(f"/admin/games/phase/{attacks.pk}/change/"))
     shot(page, "worktable")
 
-    page.get_by_role("link", name="Rule on the sales of GE").click()
+    page.get_by_role("link", name="Rule on this – the sales of GE").click()
     page.locator('[name="hundreds"]').fill("54120")
     page.locator('button[value="preview"]').click()
     shot(page, "preview")
