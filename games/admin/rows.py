@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.contrib.admin.utils import get_fields_from_path, unquote
+from django.contrib.admin.utils import get_fields_from_path
 from django.contrib.admin.widgets import AutocompleteSelect
 from django.core.exceptions import BadRequest, PermissionDenied, ValidationError
 from django.db import models
@@ -114,6 +114,8 @@ class RowsOfGames(_ModelAdmin):
 
     def get_queryset(self, request: HttpRequest) -> models.QuerySet[Any]:
         rows = super().get_queryset(request)
+        if self.list_select_related:  # the page of a row names them, too
+            rows = rows.select_related(*self.list_select_related)
         person = person_in_admin(request)
         if person is not None and person.is_superuser:
             return rows
@@ -218,16 +220,13 @@ class RowsOfGames(_ModelAdmin):
 
     # --- fields ---
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
-        row = self.get_object(request, unquote(object_id))
-        context = {"desk_tools": tools(request, row)} if row is not None else {}
-        return super().change_view(request, object_id, form_url, context | (extra_context or {}))
+        """Add the links to the pages on which the row is changed."""
+        row = context["original"]
+        context["desk_tools"] = tools(request, row) if row is not None else []
+        return super().render_change_form(request, context, *args, **kwargs)
 
     def get_form(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         return super().get_form(request, *args, **{"help_texts": self._help, **kwargs})
