@@ -73,6 +73,8 @@ class RowsOfGames(_ModelAdmin):
     hidden: ClassVar[tuple[str, ...]] = ()
     show_full_result_count = False
     ordering: ClassVar[list[Any]] = ["-pk"]  # the newest first
+    list_select_related: ClassVar[list[str]] = []
+    help_texts: ClassVar[dict[str, str]] = {}  # in place of those of the fields
 
     def __init__(self, model: type[Any], admin_site: admin.AdminSite) -> None:
         super().__init__(model, admin_site)
@@ -229,7 +231,8 @@ class RowsOfGames(_ModelAdmin):
         return super().render_change_form(request, context, *args, **kwargs)
 
     def get_form(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        return super().get_form(request, *args, **{"help_texts": self._help, **kwargs})
+        help_texts = {**self._help, **self.help_texts}
+        return super().get_form(request, *args, **{"help_texts": help_texts, **kwargs})
 
     def open_fields(self, request: HttpRequest, row: Any | None) -> tuple[str, ...]:
         """Return the fields that can be changed on the page of a row."""
