@@ -35,10 +35,21 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }
 
 
-#: The tables that gamesmasters work with; the rest is the operator's, and links lead to it.
+#: The tables that gamesmasters work with, with what is found there; the rest is the operator's, and
+#: links lead to it.
 GAMESMASTERS = {
-    *("Game", "Phase", "Ruling", "Act", "Seat", "Letter", "Person"),
-    *("Submission", "Figure", "Reading", "Draw", "Resolution"),
+    "Game": "Your games: phase, deadline, who owes orders. From here all below is reached.",
+    "Phase": "One round of orders with its board, figures, attacks and results, each to rule on.",
+    "Ruling": "What a gamesmaster decided against the service, and why. “Add” makes one.",
+    "Seat": "Who plays which nation.",
+    "Act": "What was done at the desk: pauses, deadlines moved, players replaced.",
+    "Submission": "Orders as they came, found by their text: page, mail, telephone, paper.",
+    "Resolution": "Each version of a phase's result. The newest holds.",
+    "Figure": "The sales of a stock that a phase uses, and why.",
+    "Draw": "The digit of each attack and die, and the stock it comes from.",
+    "Reading": "What a publisher or a newspaper said about a stock's sales, and when.",
+    "Person": "Players and gamesmasters with their addresses.",
+    "Letter": "What became of each letter, and why; one that was lost can be sent again.",
 }
 
 
@@ -77,6 +88,8 @@ class Site(admin.AdminSite):
             for model in app["models"]
             if permissions.operates(request.user) or model["object_name"] in GAMESMASTERS
         }
+        for name, model in models.items():
+            model["about"] = GAMESMASTERS.get(name, "")
         grouped = []
         for title, names in GROUPS.items():
             wanted_names = names or tuple(models)

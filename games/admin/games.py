@@ -23,17 +23,30 @@ from .rows import RowsOfGames, person_in_admin, person_of
 from .worktable import worktable
 
 
+def _players(seat: Seat) -> str:
+    """Return who plays a nation now."""
+    if seat.bot:
+        return "the service"
+    people = [str(sitting.person) for sitting in seat.sittings.all() if sitting.is_current]
+    return ", ".join(people) or "nobody"
+
+
 class SeatsOfGame(admin.TabularInline):  # type: ignore[type-arg]  # generic in the stubs only
     model = Seat
-    fields = ["nation", "bot"]
-    readonly_fields = ["nation", "bot"]
+    fields = ["nation", "players"]
+    readonly_fields = ["nation", "players"]
     show_change_link = True
     can_delete = False
     extra = 0
     max_num = 0
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        return super().get_queryset(request).select_related("game")  # their titles name it
+        rows = super().get_queryset(request).select_related("game")  # their titles name it
+        return rows.prefetch_related("sittings__person")
+
+    @admin.display(description="current players")
+    def players(self, row: Seat) -> str:
+        return _players(row)
 
     def has_view_permission(self, request: HttpRequest, obj: Any | None = None) -> bool:
         # The game's page is open, so its seats may be seen.
@@ -51,6 +64,12 @@ class GamePage(RowsOfGames):
     """
 
     game = ""
+    help_texts = {
+        "title": "If you change it, everybody in the game gets a letter, and its public list of"
+        " acts says so.",
+        "public": "Anybody with the link can read the board, reports and proofs. A change is told"
+        " in the same way.",
+    }
     # Secret draws are computed from the first two; nobody may see them before they are published.
     # The others count what nations do in secret.
     hidden = ("secret", "bots_secret", "last_submission", "last_press", "last_deal")
@@ -178,9 +197,7 @@ class SeatPage(RowsOfGames):
 
     @admin.display(description="current players")
     def sitting_now(self, row: Seat) -> str:
-        return ", ".join(
-            str(sitting.person) for sitting in row.sittings.all() if sitting.is_current
-        )
+        return _players(row)
 
 
 @admin.register(Sitting)

@@ -118,3 +118,11 @@ def test_form_of_a_row_writes_only_with_an_act(
         before = values_of(row)
         assert root.post(path, dict.fromkeys(before, "9")).status_code == 403
         assert values_of(row) == before
+
+
+def test_page_of_a_game_says_before_saving_that_everybody_is_told(
+    ada: Visitor, campaign: Campaign
+) -> None:
+    shown = ada.read(page(Game, "change", campaign.game.pk))
+    assert shown.count("everybody in the game gets a letter") == 1
+    assert "A change is told in the same way." in shown

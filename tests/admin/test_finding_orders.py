@@ -96,3 +96,11 @@ def test_long_orders_are_cut_in_the_list(ada: Visitor, campaign: Campaign) -> No
 @pytest.mark.parametrize("rows", PAGES, ids=lambda rows: rows.model.__name__)
 def test_list_says_where_its_search_looks(rows: admin.ModelAdmin[Letter]) -> None:
     assert bool(rows.search_fields) == bool(rows.search_help_text)
+
+
+def test_search_is_labeled_in_words_and_keeps_the_filter(ada: Visitor, campaign: Campaign) -> None:
+    """A picture of a lens was its only label."""
+    game = campaign.game.pk
+    shown = ada.read(page(Submission, "changelist"), {"q": "PASS", "game__id__exact": game})
+    assert '<label for="searchbar">Looks in nations, titles of games' in shown
+    assert f'<input type="hidden" name="game__id__exact" value="{game}">' in shown

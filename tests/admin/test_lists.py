@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 from django.db.models import Model
+from django.utils.html import escape
 
 from games.admin import columns
-from games.models import Act, Figure, Game, Phase, Ruling
+from games.models import Act, Figure, Game, Phase, Ruling, Seat
+from gamesmaster.admin_site import GAMESMASTERS
 from orders.models import Submission
 from tests.admin.test_admin import page
 from tests.support.browsing import Visitor
@@ -77,6 +79,24 @@ def test_index_lists_the_tables_that_a_gamesmaster_works_with(ada: Visitor, root
         assert "/admin/games/phase/" in shown
         assert ("/admin/games/loginkey/" in shown) is listed
         assert ("/admin/orders/mail/" in shown) is listed
+
+
+def test_index_says_what_is_found_in_each_table(ada: Visitor, campaign: Campaign) -> None:
+    """“Resolutions”, “Draws” and “Acts” were words without an explanation."""
+    shown = ada.read("/admin/")
+    assert shown.count('<th scope="row"') == len(GAMESMASTERS)
+    assert [about for about in GAMESMASTERS.values() if escape(about) not in shown] == []
+
+
+def test_page_of_a_game_says_who_plays(ada: Visitor, campaign: Campaign) -> None:
+    Seat.objects.filter(pk=campaign.seat("France").pk).update(bot=True)
+    campaign.seat("USA").sittings.update(until=MONDAY)
+    shown = ada.get(page(Game, "change", campaign.game.pk)).context["inline_admin_formsets"][0]
+    players = {
+        one.original.nation: one.model_admin.players(one.original) for one in shown if one.original
+    }
+    assert players["Germany"] == "Gustav"
+    assert (players["France"], players["USA"]) == ("the service", "nobody")
 
 
 def test_lists_offer_the_newest_games_to_filter_by(
