@@ -18,6 +18,7 @@ from django.db.models import BooleanField, Prefetch, Q, QuerySet, prefetch_relat
 from django.db.models.expressions import RawSQL
 
 from games.rules import REFEREE_SEAT, PhaseId
+from games.rules.registry import RULESETS
 
 from .models import (
     Act,
@@ -326,6 +327,23 @@ def reads_orders(person: Someone, submission: Submission) -> bool:
     phase = submission.phase
     return submission.seat.nation in readable_nations(
         person, submission.game, settled=is_settled(phase), phase=phase
+    )
+
+
+def orders_read_in_lists(person: Person) -> Q:
+    """Return the condition for orders that a person reads in a list: their own, those of games that
+    are over, and for a gamesmaster who does not play, all that the rules do not hide from them.
+
+    Where `reads_orders` must look at each phase, only the page of a row shows them.
+    """
+    own = Sitting.objects.current().filter(person=person)
+    sealing = [key for key, rules in RULESETS.items() if rules.seals_orders]
+    run = Game.objects.filter(gamesmasters=person).exclude(pk__in=own.values("seat__game"))
+    return (
+        Q(game__status__in=Game.Status.over())
+        | Q(seat__in=own.values("seat"))
+        | Q(game__in=run.exclude(ruleset_id__in=sealing).values("pk"))
+        | Q(game__in=run.values("pk"), seat__referee=True)
     )
 
 

@@ -15,28 +15,10 @@ from games.admin import columns, values
 from games.admin.columns import GameFilter, PhaseFilter
 from games.admin.rows import RowsOfGames, person_in_admin
 from games.models import Game, Person, Phase, Sitting
-from games.rules.registry import RULESETS
 from orders.models import Handling, Mail, Submission
 
 #: The most characters of orders in a list.
 LISTED = 120
-
-
-def _read_in_lists(person: Person) -> Q:
-    """Return the condition for orders that a person reads in a list: their own, those of games that
-    are over, and for a gamesmaster who does not play, all that the rules do not hide from them.
-
-    Where `permissions.reads_orders` must look at each phase, only the page of a row shows them.
-    """
-    own = Sitting.objects.current().filter(person=person)
-    hiding = [key for key, rules in RULESETS.items() if rules.seals_orders]
-    run = Game.objects.filter(gamesmasters=person).exclude(pk__in=own.values("seat__game"))
-    return (
-        Q(game__status__in=Game.Status.over())
-        | Q(seat__in=own.values("seat"))
-        | Q(game__in=run.exclude(ruleset_id__in=hiding).values("pk"))
-        | Q(game__in=run.values("pk"), seat__referee=True)
-    )
 
 
 @admin.register(Submission)
@@ -66,7 +48,7 @@ class SubmissionPage(RowsOfGames):
         person = person_in_admin(request)
         if person is None:
             return rows
-        read = Case(When(_read_in_lists(person), then=True), default=False)
+        read = Case(When(permissions.orders_read_in_lists(person), then=True), default=False)
         readable: QuerySet[Any] = rows.annotate(readable=read)
         return readable
 
