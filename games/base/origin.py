@@ -29,7 +29,7 @@ def origin_of(request: HttpRequest) -> str:
     direct = str(request.META.get("REMOTE_ADDR", ""))
     forwarded = [
         entry.strip()
-        for entry in str(request.META.get("HTTP_X_FORWARDED_FOR", ""))[:2000].split(",")
+        for entry in str(request.META.get("HTTP_X_FORWARDED_FOR", "")).split(",")
         if entry.strip()
     ]
     proxies = networks(settings.TRUSTED_PROXIES)

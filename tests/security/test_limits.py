@@ -281,6 +281,9 @@ def test_concurrent_requests_are_all_counted() -> None:
         # a request that bypasses our proxy: its header is ignored
         (["10.0.0.0/8"], True, "192.0.2.1", "203.0.113.9", "192.0.2.1"),
         (["10.0.0.0/8"], False, "", "203.0.113.9", "203.0.113.9"),  # by a socket
+        # what a client wrote before, however long, pushes out nothing that a proxy added
+        ([], True, "10.0.0.1", "6.6.6.6, " * 900 + "203.0.113.9", "203.0.113.9"),
+        (["10.0.0.0/8"], False, "10.0.0.1", "6.6.6.6, " * 900 + "203.0.113.9", "203.0.113.9"),
         (["10.0.0.0/8"], False, "10.0.0.1", "", "10.0.0.1"),
         (["2001:db8::/32"], False, "2001:db8::1", "2001:470:1:2:3:4:5:6", "2001:470:1:2::/64"),
         # a household has the whole network
