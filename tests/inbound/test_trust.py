@@ -12,7 +12,7 @@ import dns.rdatatype
 import dns.resolver
 import pytest
 
-from orders.inbound.identity.signatures import is_aligned
+from orders.inbound.identity.signatures import LONGEST_BLANK, is_aligned
 from orders.inbound.identity.trust import Trust, authenticate
 
 from . import corpus
@@ -174,6 +174,20 @@ def test_more_than_four_signatures_are_not_checked() -> None:
         == "It bears 5 signatures (DKIM) of mail.example.org; at most 4 are checked."
     )
     assert trust_of(foreign * 9 + sign(MESSAGE)).ok
+
+
+@pytest.mark.parametrize("blank", [b" ", b"\t", b"\r\n"])
+def test_long_run_of_blanks_is_not_checked(blank: bytes) -> None:
+    """dkimpy's regular expressions take an hour for a million; half the limit is checked."""
+    blanks = blank * (LONGEST_BLANK // len(blank))
+    why = "It has 500 blanks or more in a row, so no signature (DKIM) is checked."
+    for raw in (
+        sign(MESSAGE + b"x" + blanks + b"y\r\n"),
+        sign(MESSAGE).replace(b" b=", b" b=A" + blanks.replace(b"\n", b"\n ") + b"!", 1),
+    ):
+        assert trust_of(raw, ask=no_questions) == Trust(False, "", why)
+    half = blanks[: LONGEST_BLANK // 2]
+    assert trust_of(sign(MESSAGE + b"x" + half + b"y\r\n")).ok
 
 
 def test_result_identifies_the_accepted_signature() -> None:

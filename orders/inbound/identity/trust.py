@@ -280,6 +280,9 @@ def _check_signature(message: Message, raw: bytes, resolver: Resolver | None) ->
     import dkim  # type: ignore[import-untyped]  # takes a while to load, and only this policy needs it
 
     sender = message.from_.domain
+    if not signatures.is_quickly_checked(raw):
+        blanks = f"{signatures.LONGEST_BLANK} blanks or more in a row"
+        return Trust(False, "", f"It has {blanks}, so no signature (DKIM) is checked.")
     why = f"It bears no signature (DKIM) of {sender}."
     try:
         verifier = dkim.DKIM(raw, logger=_QUIET, minkey=1024, timeout=5)
