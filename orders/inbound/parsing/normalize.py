@@ -44,7 +44,7 @@ _LINK_IN_BRACKETS = re.compile(
 )
 #: With numbers of telephones, post codes and registers; no stock begins with a digit.
 _ADDRESS = re.compile(
-    r"\b(?:https?://|www\.)\S+|[^\s<>@]+@[^\s<>@]+\.[^\W\d_]{2,}"
+    r"\b(?:https?://|www\.)\S+|(?<![^\s<>@])[^\s<>@]+@[^\s<>@]+\.[^\W\d_]{2,}"
     r"|(?<![\w.])[+(0]\d[\d ()-]{5,}\d|(?<![\w.,])\d{5,}(?![\w.,])",
     re.IGNORECASE,
 )
