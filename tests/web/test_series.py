@@ -11,7 +11,8 @@ from django.urls import reverse
 
 from games import positions
 from games.desk import DeskError
-from games.models import Game
+from games.models import Game, Person
+from games.models.people import CLASS_DOMAIN
 from games.records import series
 from tests.support.browsing import Visitor
 from tests.support.campaign import NATIONS, PLAYERS, Campaign
@@ -80,3 +81,19 @@ def test_series_ends_when_everybody_has_had_each_nation_and_never_forks() -> Non
 def test_game_outside_a_series_has_no_table() -> None:
     game = Campaign.open().game
     assert Visitor().get(reverse("series", args=[game.pk])).status_code == 404
+
+
+def test_page_that_plays_again_names_the_players_it_leaves_out() -> None:
+    """Who has no address is seated by another page; a player sees nobody's address."""
+    campaign, ada, gustav = finished(), Visitor(), Visitor()
+    page = f"{reverse('game-new')}?again={campaign.game.pk}"
+    ada.force_login(campaign.ada)
+    gustav.force_login(campaign.players["Germany"])
+    assert "not filled in" not in ada.read(page)
+    for nation, address in (("France", "felix@by-post.invalid"), ("USA", f"u@{CLASS_DOMAIN}")):
+        player = campaign.players[nation]
+        Person.objects.filter(pk=player.pk).update(by_post=True, email=address, name=nation)
+    read = ada.read(page)
+    assert "not filled in: France. Open the game, then seat them on the page “Paper”." in read
+    assert "not filled in: USA. Open the game, then seat them on the page “Class”." in read
+    assert "Only gamesmasters see addresses" in gustav.read(page)

@@ -31,7 +31,7 @@ from games.timing.local_time import zone_in_words
 from games.web.accounts.login import enter
 from games.web.desk.company import companies
 from games.web.desk.opening_form import GameForm
-from games.web.desk.prefilled_form import fill_form, fill_like_game
+from games.web.desk.prefilled_form import fill_form, fill_like_game, left_out
 from games.web.scenarios.tables import PROVENANCE, tables_of
 
 
@@ -81,6 +81,7 @@ def game_new(request: HttpRequest) -> HttpResponse:
         "rulesets": list(RULESETS.values()),
         "filled": preset,
         "teams": teams,
+        "left_out": left_out(again, person) if again is not None else [],
     }
     return render(request, "games/new.html", context)
 

@@ -15,6 +15,7 @@ from games.models import Game, Person, Seat, Sitting
 from games.pages.forms import fields_of
 from games.records import series
 from games.rules import markets
+from games.rules.names import all_of
 from games.web.desk.forms import HolidaysForm, field_name
 from games.web.desk.opening_deadlines import default_time
 from games.web.desk.opening_form import ADDRESS, GameForm
@@ -90,6 +91,26 @@ def fill_like_game(game: Game, person: Person, *, moved_on: bool = False) -> Gam
                 blank.nations.index(nation), seat, people, person, sees_addresses
             )
     return GameForm(initial=initial, ruleset_id=game.ruleset_id, person=person)
+
+
+def left_out(game: Game, person: Person) -> list[str]:
+    """Return sentences on the present players of a game whom `fill_like_game` leaves out."""
+    rows = Sitting.objects.current().filter(seat__game=game).exclude(person=person)
+    others = [row.person for row in rows.select_related("person").order_by("seat__ordinal", "pk")]
+    if not permissions.runs(person, game):
+        hidden = (
+            "Only gamesmasters see addresses, so the other players are not filled in: type theirs,"
+            " or share the game’s link once it is open."
+        )
+        return [hidden] if others else []
+    pupils = {each.pk: each.name for each in others if each.is_pupil}
+    by_post = {each.pk: each.name for each in others if each.by_post and not each.is_pupil}
+    return [
+        f"Without an address, and so not filled in: {all_of([*names.values()])}. Open the game,"
+        f" then seat them on the page “{page}”."
+        for names, page in ((pupils, "Class"), (by_post, "Paper"))
+        if names
+    ]
 
 
 def _seat_fields(
