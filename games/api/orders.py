@@ -14,7 +14,7 @@ from games import permissions, positions
 from games.accounts import rate_limits
 from games.base import clock
 from games.models import Game, Phase, Seat
-from games.positions import in_force, owed
+from games.positions import final_marks, in_force, owed
 from games.rules.names import all_of
 from orders.intake import drafts, ledger
 from orders.models import Submission
@@ -43,7 +43,9 @@ def orders(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
     readable = permissions.readable_nations(
         person, row, settled=permissions.is_settled(phase), phase=phase
     )
-    sent = phase.submissions.filter(seat__nation__in=readable).select_related("seat", "phase")
+    rows = phase.submissions.filter(seat__nation__in=readable).select_related("seat")
+    sent = list(rows.order_by("number"))
+    final_marks.lapse(sent)
     return {
         "phase": phase_facts(phase),
         "own": [
@@ -57,7 +59,7 @@ def orders(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
             }
             for seat in permissions.orderable_seats(person, row, phase)
         ],
-        "submissions": [_submission_facts(item, in_force_now) for item in sent.order_by("number")],
+        "submissions": [_submission_facts(item, in_force_now) for item in sent],
     }
 
 
@@ -79,6 +81,7 @@ def submission(
     if len(readable) > 1:
         nations = all_of([item.seat.nation for item in readable])
         raise HttpError(422, f"nation: {nations} have orders No. {number}; name the one you mean.")
+    final_marks.lapse(readable)
     return _submission_facts(readable[0], in_force.in_force(readable[0].phase))
 
 

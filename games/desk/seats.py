@@ -221,8 +221,9 @@ def sit_down(
     act = acts.write(
         game, "joined" if joins else "seated", words, now, by=by, seat=seat, phase=phase
     )
-    if joins and phase is not None and phase.status == Phase.Status.OPEN:
-        deadlines.update_due_time(phase, now)  # a majority needs more votes now
+    if phase is not None and phase.status == Phase.Status.OPEN:
+        # A team needs more votes for a majority now, and a predecessor's Final mark has lapsed.
+        deadlines.update_due_time(phase, now)
     desk_letters.seat(act, person, now, change, moved)
     desk_letters.newcomer(sitting, phase, now)
     teams.announce_change(seat, spoke, by, now)

@@ -12,6 +12,7 @@ from django.db.models.expressions import RawSQL
 
 from games import permissions, positions
 from games.models import Game, Person, Phase, Seat
+from games.positions import final_marks
 from games.rules import REFEREE_SEAT, doubts
 from games.rules import teams as team_rule
 from games.rules.verification import record
@@ -73,6 +74,7 @@ def deciding(
         if seats:
             row.seat = seats[row.seat_id]
         rows_by_phase[row.phase_id].append(row)
+    final_marks.lapse(rows)
     return rows_by_phase
 
 
@@ -148,6 +150,7 @@ def _newest_of_seat(
     rows = list(phase.submissions.filter(pk__in=ids).order_by())
     for row in rows:
         row.seat = seat
+    final_marks.lapse(rows)
     return sorted(rows, key=attrgetter("number"), reverse=True)
 
 
@@ -245,18 +248,12 @@ def tally(seat: Seat, phase: Phase) -> tuple[team_rule.Tally, ...]:
     members_by_nation = teams.teams_of_phase(phase) if teams.decides_by_vote(phase.game) else {}
     if seat.nation not in members_by_nation:
         return ()
-    rows = [
-        _team_submission(row)
-        for row in (
-            phase.submissions.filter(DECIDING, seat=seat).select_related("seat").order_by("number")
-        )
-    ]
-    game = phase.game
+    rows = phase.submissions.filter(DECIDING, seat=seat).select_related("seat").order_by("number")
     return team_rule.tallies(
-        game.rules,
+        phase.game.rules,
         lambda: positions.state_of_orders(phase),
-        game.options,
-        rows,
+        phase.game.options,
+        [_team_submission(row) for row in rows],
         {seat.nation: members_by_nation[seat.nation]},
     )[seat.nation]
 
@@ -362,7 +359,7 @@ def standing_and_replaced(
         if newest and newest[0].number == submission.number:
             replaced = newest[1] if submission.counts and len(newest) > 1 else None
             return (
-                submission if submission.counts else None,
+                newest[0] if submission.counts else None,
                 replaced if replaced is not None and replaced.counts else None,
             )
     return submission_in_force(seat, phase), replaced_submission(submission)
@@ -383,16 +380,18 @@ def _team_submission(row: Submission) -> team_rule.TeamSubmission:
 
 
 def votes(phase: Phase) -> dict[str, dict[int, Submission]]:
-    """Return each member's newest vote that is not withdrawn, by nation and member number."""
+    """Return each member's newest vote that is not withdrawn, by nation and member number.
+
+    Also those of members who have left, which count for nothing.
+    """
     members_by_nation = teams.teams_of_phase(phase) if teams.decides_by_vote(phase.game) else {}
     if not members_by_nation:
         return {}
     votes_by_nation: dict[str, dict[int, Submission]] = {nation: {} for nation in members_by_nation}
-    for row in (
-        phase.submissions.filter(DECIDING, seat__nation__in=members_by_nation)
-        .select_related("seat", "person")
-        .order_by("number")
-    ):
+    sent = phase.submissions.filter(DECIDING, seat__nation__in=members_by_nation)
+    rows = list(sent.select_related("seat", "person").order_by("number"))
+    final_marks.lapse(rows)
+    for row in rows:
         votes_by_member = votes_by_nation[row.seat.nation]
         if not row.member:
             votes_by_member.clear()

@@ -37,7 +37,7 @@ CLOSURES_SINCE = timedelta(days=60)
 #: The columns of a submission that decide which one is in force.
 DECIDES = (
     "phase", "seat", "number", "received_at", "text", "edition", "understood", "final", "member",
-    "late", "counts", "salt",
+    "late", "counts", "salt", "channel",
 )  # fmt: skip
 
 

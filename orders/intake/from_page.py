@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from games.positions import in_force
+from games.positions import final_marks, in_force
 from games.rules import Doubt, Reading, Remark
 from games.seats import teams
 from orders.intake.chain import LedgerError
@@ -96,6 +96,7 @@ def check_unseen(submission: Submission, sender: teams.Member | None, page: Sent
         (last.person_id, last.text) == (submission.person_id, submission.text)
     )
     if same and last is not None and last.channel == Submission.Channel.WEB:
+        final_marks.lapse([last])  # who left the seat and is back may call the same orders final
         became = (last.final, last.late, last.proposal, last.counts)
         if became == (submission.final, submission.late, submission.proposal, submission.counts):
             raise DuplicateOrders(last)

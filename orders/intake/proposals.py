@@ -65,6 +65,7 @@ def adopt(
 ) -> Submission:
     """Send a proposal as the spokesman's own orders, as a submission like any other.
 
+    They are not final: that the member needs no more time does not speak for the spokesman.
     They are for the proposal's phase if the arrival names none. Raise `LedgerError` if the person
     is not the spokesman.
     """
@@ -77,4 +78,4 @@ def adopt(
             " a proposal its orders."
         )
     arrival = replace(arrival, meant_for=arrival.meant_for or phase)
-    return ledger.receive(seat, proposed.text, arrival, final=proposed.final, held=held)
+    return ledger.receive(seat, proposed.text, arrival, held=held)

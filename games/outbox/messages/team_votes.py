@@ -38,12 +38,13 @@ def team_facts(submission: Submission) -> dict[str, Any]:
 def votes_of(seat: Seat, phase: Phase) -> dict[str, Any]:
     """Return the state of a team's votes in a phase: the numbers of members, votes and final votes,
     and each line with its votes. Without voting, the numbers of votes are 0."""
-    votes = in_force.votes(phase).get(seat.nation, {})
-    sender = next(iter(permissions.controlling_seats(seat, phase)), seat)
+    sent = in_force.votes(phase).get(seat.nation, {})
+    members = teams.members(next(iter(permissions.controlling_seats(seat, phase)), seat))
+    votes = [sent[member.number] for member in members if member.number in sent]
     return {
-        "size": len(teams.members(sender)),
+        "size": len(members),
         "voted": len(votes),
-        "final": sum(vote.final for vote in votes.values()),
+        "final": sum(vote.final for vote in votes),
         "short": _short_lines(seat, phase),
         "tally": [
             [line.words, len(line.members), line.counts] for line in in_force.tally(seat, phase)

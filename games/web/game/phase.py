@@ -17,6 +17,7 @@ from games.pages.boards import grid
 from games.pages.decorators import for_readers
 from games.pages.headings import headings
 from games.pages.live import live
+from games.positions import final_marks
 from games.records import proof
 from games.rules import wording
 from games.timing import schedule
@@ -126,9 +127,11 @@ def _submissions(game: Game, played: Phase, readable: set[str]) -> list[Submissi
         return []
     if game.seats_read is None:
         found = played.submissions.filter(seat__nation__in=readable).select_related("seat")
-        return list(found.order_by("number"))
-    seats = {seat.pk: seat for seat in game.seats_read if seat.nation in readable}
-    submissions = list(played.submissions.filter(seat__in=seats).order_by())
-    for submission in submissions:
-        submission.seat = seats[submission.seat_id]
+        submissions = list(found.order_by())
+    else:
+        seats = {seat.pk: seat for seat in game.seats_read if seat.nation in readable}
+        submissions = list(played.submissions.filter(seat__in=seats).order_by())
+        for submission in submissions:
+            submission.seat = seats[submission.seat_id]
+    final_marks.lapse(submissions)
     return sorted(submissions, key=attrgetter("number"))

@@ -227,8 +227,8 @@ def _final_vote(submission: Submission) -> str:
     game, phase, nation = submission.game, submission.phase, submission.seat.nation
     if not (submission.member and teams.decides_by_vote(game) and game.may_lock_early):
         return ""
-    size = len(teams.teams_of_phase(phase).get(nation, ()))
-    final = sum(vote.final for vote in in_force.votes(phase).get(nation, {}).values())
+    members, votes = teams.teams_of_phase(phase).get(nation, ()), in_force.votes(phase)[nation]
+    size, final = len(members), sum(votes[each].final for each in members if each in votes)
     return (
         f"Your vote is marked final, as {final} of the {size} votes in your team are. {nation} is"
         " final once more than half are. NOT FINAL takes that back."
