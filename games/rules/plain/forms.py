@@ -96,12 +96,25 @@ def clause(items: Sequence[Item], behind: str = "") -> Clause:
     )
 
 
+class UnknownWord(ValueError):
+    """A form of `verbs.toml` or `words.toml` names words that `words.toml` does not have."""
+
+
 @lru_cache(maxsize=256)
 def compiled(form: str) -> re.Pattern[str]:
-    """Return a form as an expression over shapes. Raise `KeyError` for an unknown part or word."""
-    while _PART.search(form):
-        form = _PART.sub(lambda part: f"(?:{PARTS[part[1]]})", form)
-    expression = "".join(_WORD.sub(lambda word: _one_of(word[0]), form).split())
+    """Return a form as an expression over shapes. Raise `UnknownWord` for what it cannot name."""
+    whole = form
+    try:
+        while _PART.search(form):
+            form = _PART.sub(lambda part: f"(?:{PARTS[part[1]]})", form)
+        expression = "".join(_WORD.sub(lambda word: _one_of(word[0]), form).split())
+    except KeyError as missing:
+        raise UnknownWord(
+            f"No words are called “{missing.args[0]}” in games/rules/plain/words.toml, but this"
+            f" form of an order in plain words names them: “{whole}”. Add them under [kinds] there (a"
+            " part in braces under [parts]), or correct the form, in a verb's `plain` of verbs.toml"
+            " or under [forms]."
+        ) from None
     return re.compile(expression)
 
 

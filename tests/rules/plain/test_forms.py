@@ -98,3 +98,12 @@ def test_parts_of_forms_and_kinds_are_used() -> None:
     unused = {kind for kind in SILENT if kind not in written}
     assert unused == {"HEAD"}  # of headings only
     assert set(KINDS.values()) >= SILENT
+
+
+@pytest.mark.parametrize("named", ["HOLDFAST", "{holdfast}"])
+def test_form_with_a_word_that_the_table_lacks_says_so(named: str) -> None:
+    """A new verb failed hundreds of tests by a bare `KeyError` until its words were added."""
+    with pytest.raises(forms.UnknownWord) as raised:
+        forms.compiled(f"{{lead}} {named} {{close}}")
+    assert f"called “{named.strip('{}')}” in games/rules/plain/words.toml" in str(raised.value)
+    assert f"“{{lead}} {named} {{close}}”" in str(raised.value)
