@@ -99,7 +99,17 @@ class Verb:
     @property
     def example(self) -> str:
         """A whole order: ATTACK Poland: Germany, Russia STOCK GE."""
-        return " ".join([self.form, *(ending.form for ending in self.endings if ending.in_example)])
+        return self.example_in(None)
+
+    def example_in(self, options: Mapping[str, Any] | None, market: Market = NEW_YORK) -> str:
+        """Return a whole order as a game with these options writes it: with a stock of its market,
+        or without one where no stocks are named."""
+        endings = (
+            ending.form
+            for ending in self.endings
+            if ending.in_example and _has(options, ending.needs)
+        )
+        return example_form(market, " ".join([self.form, *endings]))
 
     @property
     def names_nations(self) -> bool:
@@ -150,6 +160,10 @@ class Verbs:
     def __getitem__(self, name: str) -> Verb:
         """Return a verb by its name, or that of a line by its first word. Raise `KeyError`."""
         return self._by_name.get(name) or self._by_head[name.partition(" ")[0]]
+
+    def examples_in(self, options: Mapping[str, Any], market: Market) -> dict[str, str]:
+        """Return an example of each order by its first word, as `Verb.example_in`."""
+        return {head: self[head].example_in(options, market) for head in self.examples}
 
     @property
     def intro(self) -> str:

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from games.rules import verbs
+from games.rules import cards, verbs
 from games.rules.contract import Ruleset
 from games.rules.digits import STOCKS
 from games.rules.markets import MARKETS
-from games.rules.options import OPTIONS
+from games.rules.options import OPTIONS, validate
 from games.rules.orders import write_line
 from games.rules.registry import RULESETS, ruleset
 from games.rules.verbs import Ending, Kind, Verb
@@ -149,3 +149,20 @@ def test_order_binds_unless_another_ends_it_in_this_game() -> None:
     assert own.binds("LEAVE ALLIANCE", options)
     assert not own.binds("PLACE 3 Serbia", options)
     assert not own.binds("words of one's own", options)
+
+
+@pytest.mark.parametrize("language", ["plain", "canonical"])
+@pytest.mark.parametrize(("source", "ends"), [("gm_dice", ""), ("stocks", " STOCK 7203.T")])
+@pytest.mark.parametrize("game", ["origins-ww1", "origins-ww2"])
+def test_refusal_of_an_attack_names_a_stock_only_where_stocks_decide(
+    game: str, source: str, ends: str, language: str
+) -> None:
+    """Where dice decide, the example still named one; in Tokyo, one of New York."""
+    rules = ruleset(game)
+    attack = "ATTACK Poland" if game == "origins-ww2" else "ATTACK Serbia"
+    card = cards.load(game, "historical" if game == "origins-ww2" else "standard")
+    chosen = {"rng.source": source, "rng.market": "tokyo", "orders.language": language}
+    state = rules.situation({"turn": 3, "phase": "attacks", "board": {}}, card, validate(chosen))
+    (remark,) = rules.read(attack, "France", state).remarks
+    assert remark.message.rstrip("”.").endswith(ends), remark.message
+    assert ("STOCK" in remark.message) == (source == "stocks")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..orders import Line, Order
 from ..plain.facts import Facts
 from ..plain.reader import Refusal, read_orders
 from ..sifting import Sifted
-from .reading import FORMS, VERBS, read_line
+from .reading import VERBS, read_line
 from .state import State
 
 
@@ -15,13 +17,15 @@ def orders_of(
 ) -> Sifted:
     """Return the orders of a text by line, remarks about the other lines, and what is in doubt."""
 
+    forms = VERBS.examples_in(state.options, state.market)
+
     def read(line: Line) -> Order:
-        return read_line(line, state.card, state.is_choosing, state.market)
+        return read_line(line, state.card, state.is_choosing, state.market, forms)
 
-    return read_orders(text, read, refusal, state.options, lambda: _facts(state, nation))
+    return read_orders(text, read, refusal, state.options, lambda: _facts(state, nation, forms))
 
 
-def _facts(state: State, nation: str) -> Facts:
+def _facts(state: State, nation: str, forms: Mapping[str, str]) -> Facts:
     return Facts(
         nation,
         state.card.area_names,
@@ -33,5 +37,6 @@ def _facts(state: State, nation: str) -> Facts:
         turn=state.turn,
         market=state.market,
         ally=state.ally_of(nation),
-        example=FORMS["PLACE" if state.is_placing else "ATTACK"],
+        options=state.options,
+        example=forms["PLACE" if state.is_placing else "ATTACK"],
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..markets import NEW_YORK, Market
@@ -105,23 +106,32 @@ def order_of(ordered: PlannedOrder, choosing: bool) -> Order:
     return Pass(0)
 
 
-def read_line(line: Line, card: Card, choosing: bool = False, market: Market = NEW_YORK) -> Order:
+def read_line(
+    line: Line,
+    card: Card,
+    choosing: bool = False,
+    market: Market = NEW_YORK,
+    forms: Mapping[str, str] = FORMS,
+) -> Order:
     """Parse one line from left to right. Raise `Unreadable`.
 
     `choosing`: attacks are written before the board is known, and may have a minimum and
-    alternatives (A.8).
+    alternatives (A.8). `forms`: the examples of the game (`Verbs.examples_in`).
     """
-    return _Parser(line, card, choosing, market).order()
+    return _Parser(line, card, choosing, market, forms).order()
 
 
 class _Parser(Parser):
-    def __init__(self, line: Line, card: Card, choosing: bool, market: Market) -> None:
-        super().__init__(line, card.area_names, card.nation_names, FORMS, market=market)
+    def __init__(
+        self, line: Line, card: Card, choosing: bool, market: Market, forms: Mapping[str, str]
+    ) -> None:
+        super().__init__(line, card.area_names, card.nation_names, forms, market=market)
         self.card = card
         self.is_choosing = choosing
 
     def reread(self, text: str) -> Order:
-        return read_line(self.line._replace(text=text), self.card, self.is_choosing, self.market)
+        line = self.line._replace(text=text)
+        return read_line(line, self.card, self.is_choosing, self.market, self.forms)
 
     def order(self) -> Order:
         verb, number = self.verb, self.line.number

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..markets import NEW_YORK, Market
@@ -204,37 +205,37 @@ def read_line(
     face_down: bool = False,
     has_loss_orders: bool = False,
     market: Market = NEW_YORK,
+    forms: Mapping[str, str] = FORMS,
 ) -> Order:
     """Parse one line from left to right. Raise `Unreadable`.
 
     `face_down`: new PFs lie face down in this game, and orders may choose their counters.
-    `has_loss_orders`: orders may say what is lost first (K17).
+    `has_loss_orders`: orders may say what is lost first (K17). `forms`: the examples of the game
+    (`Verbs.examples_in`).
     """
-    return _Parser(line, card, face_down, has_loss_orders, market).order()
+    return _Parser(line, card, face_down, has_loss_orders, market, forms).order()
 
 
 class _Parser(Parser):
     def __init__(
-        self, line: Line, card: Card, face_down: bool, has_loss_orders: bool, market: Market
+        self,
+        line: Line,
+        card: Card,
+        face_down: bool,
+        has_loss_orders: bool,
+        market: Market,
+        forms: Mapping[str, str],
     ) -> None:
-        absent = {
-            *(() if face_down else ("BLANKS",)),
-            *(() if has_loss_orders else ("LOSE",)),
-        }
+        absent = {*(() if face_down else ("BLANKS",)), *(() if has_loss_orders else ("LOSE",))}
         offered = [head for head in FORMS if head not in absent]
-        super().__init__(line, card.area_names, card.nation_names, FORMS, offered, market)
+        super().__init__(line, card.area_names, card.nation_names, forms, offered, market)
         self.card = card
         self.face_down = face_down
         self.has_loss_orders = has_loss_orders
 
     def reread(self, text: str) -> Order:
-        return read_line(
-            self.line._replace(text=text),
-            self.card,
-            self.face_down,
-            self.has_loss_orders,
-            self.market,
-        )
+        game = (self.face_down, self.has_loss_orders, self.market, self.forms)
+        return read_line(self.line._replace(text=text), self.card, *game)
 
     def order(self) -> Order:
         verb = self.verb

@@ -17,7 +17,8 @@ def example_about(text: str, facts: Facts) -> str:
         and any(re.search(rf"\b(?:{stem})", text, re.IGNORECASE) for stem in verb.stems)
     ]
     # “Take control with an Understanding counter”: wishes come last, and say most.
-    return fitting_example(about[-1].example if about else facts.example, facts)
+    form = about[-1].example_in(facts.options, facts.market) if about else facts.example
+    return fitting_example(form, facts)
 
 
 def _is_in_phase(verb: Verb, facts: Facts) -> bool:

@@ -34,6 +34,7 @@ class Facts:
     conditional: bool = True
     example: str = "PLACE 4 Poland"
     market: Market = NEW_YORK
+    options: Mapping[str, Any] | None = None  # by which examples are written (`Verb.example_in`)
     ally: str | None = None  # the only nation that an order to leave an alliance may name
     idle: frozenset[int] = frozenset()  # refused lines of the text that mention no PFs
 

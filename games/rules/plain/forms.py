@@ -111,9 +111,9 @@ def compiled(form: str) -> re.Pattern[str]:
     except KeyError as missing:
         raise UnknownWord(
             f"No words are called “{missing.args[0]}” in games/rules/plain/words.toml, but this"
-            f" form of an order in plain words names them: “{whole}”. Add them under [kinds] there (a"
-            " part in braces under [parts]), or correct the form, in a verb's `plain` of verbs.toml"
-            " or under [forms]."
+            f" form of an order in plain words names them: “{whole}”. Add them there under [kinds]"
+            " (a part in braces under [parts]), or correct the form: in a verb's `plain` of"
+            " verbs.toml, or under [forms]."
         ) from None
     return re.compile(expression)
 
