@@ -16,7 +16,7 @@ from games.outbox import daily
 from games.outbox.messages import game_letters
 from games.records import proof
 from games.rules import Board, wording
-from games.rules.digits import digit_of_shares, digits_in_events, roll_number
+from games.rules.digits import digits_in_events, roll_number
 from games.rules.names import all_of
 from games.rules.verification import entries
 from games.timing import local_time
@@ -361,15 +361,13 @@ def _sales(context: Context, resolution: Resolution) -> list[tuple[str, str, str
     if not figures:
         return []
     if not sales_decide(context.game):
-        rolled = sorted(figures, key=lambda figure: roll_number(figure.symbol) or 0)
+        figures = sorted(figures, key=lambda figure: roll_number(figure.symbol) or 0)
+        rolled = proof.figures_in_force(
+            [(f, "") for f in figures], proof.applied_rulings(resolution)
+        )
         return [
-            (
-                f"Roll {roll_number(f.symbol)}",
-                str(digit_of_shares(f.volume or 0)),
-                local_time.localize(text.one_line(f.reason), context.zone),
-                "",
-            )
-            for f in rolled
+            (f"Roll {roll_number(row.figure.symbol)}", str(row.digit), _reason(row, context), "")
+            for row in rolled
         ]
     differ = context.event.restatements_by_symbol(context.phase, context.letter.written_at)
     decided = {row["stock"] for row in digits_in_events(resolution.events)}

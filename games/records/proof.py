@@ -226,6 +226,11 @@ class FigureInForce:
     ruling: int = 0
 
     @property
+    def digit(self) -> int:
+        """The digit of a roll, which has no sales."""
+        return digit_of_shares(self.volume or 0)
+
+    @property
     def ruled(self) -> str:
         """“Ruling 2, in place of 5,412,345.”, or ""."""
         if not self.ruling:
@@ -292,10 +297,11 @@ def _working(
     figure = figures.get(event.get("stock", ""))
     settled = figure.reason if figure else ""
     if event.get("stock") and (figure is None or figure.volume != event.get("volume")):
-        previously = (
-            f"; it had settled at {figure.volume:,} shares" if figure and figure.volume else ""
-        )
-        settled = f"by a ruling of the gamesmaster{previously}"
+        settled = "by a ruling of the gamesmaster"
+        if figure is not None and figure.volume and event.get("rolled"):
+            settled += f"; the roll had been {digit_of_shares(figure.volume)}"
+        elif figure is not None and figure.volume:
+            settled += f"; it had settled at {figure.volume:,} shares"
     return Working(
         number=number,
         nation=event["nation"],
@@ -349,9 +355,8 @@ def describe_reading(row: Reading) -> ReadingDescription:
     note = " ".join(row.detail.split())
     if row.source in ROLLED and row.volume is not None:
         source = f"rolled, and {source}" if row.entered_by is not None else ROLLED[row.source]
-        return ReadingDescription(
-            row.symbol, source, row.read_at, str(digit_of_shares(row.volume)), ""
-        )
+        said = f"{digit_of_shares(row.volume)}{f', “{note}”' if note else ''}"
+        return ReadingDescription(row.symbol, source, row.read_at, said, "")
     shown = f"{row.volume:,} shares" if row.volume is not None else note or row.get_kind_display()
     if row.volume is not None and row.entered_by is not None and note:
         shown += f", “{note}”"

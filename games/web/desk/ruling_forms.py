@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.db.models import Q
 
-from games import permissions
+from games import market, permissions
 from games.base import clock
 from games.models import Game, Person, Phase, Resolution
 from games.pages.forms import Form, SharesField, choose, deadline_field
@@ -203,9 +203,8 @@ class OrdersForm(RulingForm):
 
 
 def _submission(submission: Submission) -> str:
-    received = short_words(submission.received_at)
-    nation, number = submission.seat.nation, submission.seat_number
-    return f"No. {number}, {nation}, {received}, {submission.outcome}"
+    nation, received = submission.seat.nation, short_words(submission.received_at)
+    return f"No. {submission.seat_number}, {nation}, {received}, {submission.outcome}"
 
 
 class DigitForm(RulingForm):
@@ -230,13 +229,18 @@ class DigitForm(RulingForm):
         help_text="As a broker counts them.",
     )
     hundreds = SharesField(
-        label="Or hundreds",
+        label="Or hundreds, as newspapers print them",
         required=False,
         min_value=0,
         max_value=ruling_kinds.MOST_SHARES // 100,
-        help_text="In hundreds, as newspapers print them; for a roll, the digit.",
     )
     none = forms.BooleanField(label="No report: the next stock decides", required=False)
+
+    def prepare(self) -> None:
+        self.rolled = not market.sales_decide(self.case.phase.game)
+        if self.rolled:  # no stock has sold anything
+            self.fields["stock"].label, self.fields["hundreds"].label = "Roll", "Digit"
+            del self.fields["shares"], self.fields["none"]
 
     def stocks(self) -> list[str]:
         """Return the stocks that the field suggests."""
@@ -252,13 +256,9 @@ class DigitForm(RulingForm):
         """Return each stock that decides attacks, with its sales now and these attacks."""
         by_stock: dict[str, list[Json]] = {}
         for event in self.case.events if self.case.judged else ():
-            if event["kind"] == "attack" and event.get("digit") is not None:
-                by_stock.setdefault(str(event.get("stock") or ""), []).append(event)
-        return [
-            (stock, attacks[0].get("volume"), attacks)
-            for stock, attacks in by_stock.items()
-            if stock
-        ]
+            if event["kind"] == "attack" and event.get("digit") is not None and event.get("stock"):
+                by_stock.setdefault(str(event["stock"]), []).append(event)
+        return [(stock, fights[0].get("volume"), fights) for stock, fights in by_stock.items()]
 
     def clean_stock(self) -> str:
         return str(self.cleaned_data["stock"]).strip().upper()
@@ -269,16 +269,15 @@ class DigitForm(RulingForm):
             ["none"] if data.get("none") else []
         )
         if len(filled_in) != 1 and not self.errors:
-            self.add_error("shares", "Enter the shares or the hundreds, or tick “No report”.")
+            fault = "Enter the shares or the hundreds, or tick “No report”."
+            self.add_error("hundreds", "Enter the digit." if self.rolled else fault)
         return data
 
     def what(self) -> Json:
         data = self.cleaned_data
-        if data["none"]:
-            return {"stock": data["stock"], "volume": None}
-        if data["shares"] is not None:
-            return {"stock": data["stock"], "volume": data["shares"]}
         hundreds = data["hundreds"]
+        if hundreds is None:
+            return {"stock": data["stock"], "volume": None if data["none"] else data["shares"]}
         if roll_number(data["stock"]) is not None and hundreds < 10:
             return {"stock": data["stock"], "volume": volume_of_roll(hundreds)}
         return {"stock": data["stock"], "volume": hundreds * 100}
