@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Min, Q
 
-from games.models import Game, Seat
+from games import positions
+from games.models import Game, Phase, Seat
 from orders.models import Submission
 
 
@@ -43,6 +45,21 @@ def lapse(rows: Iterable[Submission]) -> None:
         row.final = since is None or (
             row.channel != Submission.Channel.PROGRAM and row.received_at >= since
         )
+
+
+def seats_waited_for(phase: Phase, state: Any) -> list[Seat]:
+    """Return the seats whose orders have to be final before a phase ends early.
+
+    They could order something in this state, and a player or a bot sends their orders.
+    """
+    rules, known = phase.game.rules, phase.game.seats_read
+    return [
+        seat
+        for seat, sender in positions.senders(phase, state, known)
+        if sender.bot
+        or (sender.sittings.current().exists() if known is None else sender.sitting_now)
+        if rules.could_order(state, seat.nation)
+    ]
 
 
 def _sittings_began(games: Iterable[Game]) -> dict[tuple[int, str, int], datetime | None]:

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from games import market, positions
 from games.evidence import hashes
 from games.models import Act, DeadlineChange, Game, Person, Phase
-from games.positions import in_force
+from games.positions import final_marks, in_force
 from games.rules import PhaseId
 from games.seats import days_off
 from games.timing import schedule
@@ -106,13 +106,7 @@ def update_due_time(phase: Phase, now: datetime) -> None:
     if not game.may_lock_early:
         return
     sent = in_force.in_force(phase)
-    state = positions.state_of(phase)
-    seats = [
-        seat
-        for seat, sender in positions.senders(phase, state)
-        if sender.bot or sender.sittings.current().exists()
-        if game.rules.could_order(state, seat.nation)
-    ]
+    seats = final_marks.seats_waited_for(phase, positions.state_of(phase))
     all_final = bool(seats) and all(
         seat.nation in sent and sent[seat.nation].final for seat in seats
     )

@@ -19,7 +19,7 @@ from games.pages.decorators import for_readers
 from games.pages.headings import headings
 from games.pages.live import live
 from games.pages.requests import person_of
-from games.positions import in_force, owed
+from games.positions import final_marks, in_force
 from games.rules.names import all_of
 from games.turns import figures, ruling_plan
 from orders.intake import ledger
@@ -116,7 +116,8 @@ def _not_final(phase: Phase, state: Any) -> str:
     if not phase.takes_orders or not phase.game.may_lock_early:
         return ""
     final = {nation for nation, item in in_force.in_force(phase).items() if item.final}
-    return all_of([item for item in owed.asked_nations(phase.game, state) if item not in final])
+    seats = final_marks.seats_waited_for(phase, state)
+    return all_of([seat.nation for seat in seats if seat.nation not in final])
 
 
 def _remarks(submission: Submission, state: Any, now: datetime) -> list[dict[str, Any]]:

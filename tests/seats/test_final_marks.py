@@ -206,3 +206,14 @@ def test_adopted_proposal_is_not_final_before_the_spokesman_says_so() -> None:
     proposals.adopt(proposed, arrival)
     standing = in_force.in_force(campaign.phase)["France"]
     assert (standing.text, standing.final) == ("PLACE 1 Austria", False)
+
+
+def test_receipt_waits_for_no_empty_seat() -> None:
+    """It named one as “not final yet”, for which no phase waits."""
+    campaign = Campaign.begin(may_lock_early=True)
+    vacate(campaign)
+    sent = campaign.order("Germany", "PASS", final=True)
+    gustav = Client()
+    gustav.force_login(campaign.players["Germany"])
+    page = gustav.get(sent.get_absolute_url()).content.decode()
+    assert "Not final yet: USA, Britain and Russia." in page
