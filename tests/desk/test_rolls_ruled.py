@@ -63,6 +63,8 @@ def test_ruling_on_a_roll_asks_for_its_digit_and_speaks_of_no_shares(
     stock = ada.get(address).context["form"].decided()[0][0]
     refused = html.unescape(ada.post(address, {"stock": stock, "step": "preview"}).content.decode())
     assert "Enter the digit." in refused
+    typed = ada.post(address, {"stock": stock, "hundreds": "12", "step": "preview"})
+    assert "“12” is too large. It must be at most 9." in html.unescape(typed.content.decode())
     previewed = ada.post(address, {"stock": stock, "hundreds": "5", "step": "preview"})
     assert f"{stock} counts as 5." in previewed.content.decode()
 

@@ -239,7 +239,11 @@ class DigitForm(RulingForm):
     def prepare(self) -> None:
         self.rolled = not market.sales_decide(self.case.phase.game)
         if self.rolled:  # no stock has sold anything
-            self.fields["stock"].label, self.fields["hundreds"].label = "Roll", "Digit"
+            self.fields["stock"].label = "Roll"
+            self.fields["stock"].error_messages["required"] = "Choose the roll."
+            self.fields["hundreds"] = SharesField(
+                label="Digit", required=False, min_value=0, max_value=9
+            )
             del self.fields["shares"], self.fields["none"]
 
     def stocks(self) -> list[str]:

@@ -227,7 +227,8 @@ def _final_vote(submission: Submission) -> str:
     game, phase, nation = submission.game, submission.phase, submission.seat.nation
     if not (submission.member and teams.decides_by_vote(game) and game.may_lock_early):
         return ""
-    members, votes = teams.teams_of_phase(phase).get(nation, ()), in_force.votes(phase)[nation]
+    members = teams.teams_of_phase(phase).get(nation, ())
+    votes = in_force.votes(phase).get(nation, {})
     size, final = len(members), sum(votes[each].final for each in members if each in votes)
     return (
         f"Your vote is marked final, as {final} of the {size} votes in your team are. {nation} is"
