@@ -210,7 +210,7 @@ def _submission(submission: Submission) -> str:
 class DigitForm(RulingForm):
     kind = "digit"
     template = "digit"
-    about = "Correct a stock’s sales, and with them the digit, to what the newspaper printed."
+    about = "Correct a stock’s sales, and so the digit, to what the newspaper printed; or a roll."
     attacks_only = True
 
     stock = forms.CharField(
