@@ -45,7 +45,7 @@ def enter(field: Locator, value: str) -> None:
 
 def make_ruling(page: Page, kind: str, data: dict[str, str]) -> None:
     """Make a ruling from the admin's page of the phase, by links and buttons."""
-    page.get_by_role("link", name="Rule on this").click()
+    page.get_by_role("link", name="Rule on this", exact=True).click()
     page.locator(f'.kinds a[href$="/{kind}/"]').click()
     for name, value in data.items():
         enter(page.locator(f'[name="{name}"]'), value)
