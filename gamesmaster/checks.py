@@ -140,12 +140,14 @@ def the_clock_is_real(**kwargs: Any) -> Iterator[CheckMessage]:
         hint = "Remove GAMESMASTER_CLOCK from the environment: it is only for tests."
         message = "A file sets the clock: phases would not close at the announced deadlines."
         yield (Warning if local else Error)(message, hint=hint, id="gamesmaster.E008")
-    if not local and any(settings.MARKET[name] for name in ("yahoo_base_url", "tiingo_base_url")):
-        hint = (
-            "Remove YAHOO_BASE_URL from the environment: it is only for tests with a local server."
-        )
-        message = "Sales figures would not come from Yahoo."
-        yield Error(message, hint=hint, id="gamesmaster.E009")
+    for publisher in ("Yahoo", "Tiingo"):
+        if not local and settings.MARKET[f"{publisher.lower()}_base_url"]:
+            hint = (
+                f"Remove {publisher.upper()}_BASE_URL from the environment: it is only for tests"
+                " with a local server."
+            )
+            message = f"Sales figures would not come from {publisher}."
+            yield Error(message, hint=hint, id="gamesmaster.E009")
     if settings.CHANNELS_LOOPBACK:
         hint = (
             "Remove CHANNELS_LOOPBACK from the environment: with it a gamesmaster could make the"

@@ -71,6 +71,20 @@ def test_listing_days_below_0_are_named(settings: Settings) -> None:
     assert complaint.startswith("MARKET_LISTING_DAYS is -1.")
 
 
+@pytest.mark.parametrize("publisher", ["Yahoo", "Tiingo"])
+def test_redirected_publisher_is_named_with_its_own_setting(
+    settings: Settings, publisher: str
+) -> None:
+    """The hint for Tiingo's address said to remove Yahoo's, which was not set."""
+    settings.SITE_HOST = "games.test"
+    name = f"{publisher.lower()}_base_url"
+    settings.MARKET = {**settings.MARKET, name: "http://127.0.0.1:1"}
+    (complaint,) = complaints()
+    assert complaint.startswith(
+        f"Sales figures would not come from {publisher}. Remove {name.upper()} "
+    )
+
+
 @pytest.mark.parametrize("name", ["logins", "orders", "sent", "api", "strangers"])
 @pytest.mark.parametrize("tries", [0, -5])
 def test_rate_limit_below_1_is_named(settings: Settings, name: str, tries: int) -> None:
