@@ -169,8 +169,9 @@ def files() -> Iterator[tuple[str, str]]:
         cwd=ROOT, capture_output=True, text=True, check=True,
     ).stdout.splitlines()  # fmt: skip
     for path in listed:
-        if path.endswith((".py", ".md", ".html", ".txt", ".typ", ".toml")) and (
-            "/migrations/" not in path and path != "deploy/without.txt"
+        if (
+            path.endswith((".py", ".md", ".html", ".txt", ".typ", ".toml"))
+            and "/migrations/" not in path
         ):
             yield path, (ROOT / path).read_text()
 
