@@ -144,6 +144,25 @@ def test_each_setting_is_documented_once_and_each_documented_one_read() -> None:
     assert sorted(documented) == sorted(variables_read() | ELSEWHERE - {"ANYMAIL_WEBHOOK_SECRET"})
 
 
+def test_documents_give_the_default_of_each_number() -> None:
+    """deploy/env.example, and docs/operations.md and docs/security.md where they say one."""
+    setting = r'env\.(?:int|float)\(\s*"([A-Z_]+)",\s*default=([\d_.]+)'
+    code = (ROOT / "gamesmaster" / "settings.py").read_text()
+    defaults = {name: float(number) for name, number in re.findall(setting, code)}
+    template = (DEPLOY / "env.example").read_text()
+    written = re.findall(r"^#?([A-Z_]+)=([\d.]+)$", template, re.MULTILINE)
+    for row in re.findall(r"^\| (`[A-Z].*?\|.*?) \|", OPERATIONS, re.MULTILINE):
+        names, numbers = row.split(" | ")
+        named = re.findall(r"`([A-Z_]+)`", names)
+        named = [name for name in named if name in defaults]
+        written += zip(named, re.findall(r"(?<!\d)\d+", numbers), strict=False)
+    security = (ROOT / "docs" / "security.md").read_text()
+    written += re.findall(r"`(LIMIT_[A-Z]+)` = (\d+)", security)
+    compared = [(name, float(number)) for name, number in written if name in defaults]
+    assert {name for name, _ in compared} == set(defaults)
+    assert [(name, number) for name, number in compared if number != defaults[name]] == []
+
+
 @pytest.mark.parametrize("path", [DEPLOY / "compose.yaml", KUBERNETES / "common" / "settings.yaml"])
 def test_settings_in_deploy_files_exist(path: Path) -> None:
     trees = documents(path)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from pytest_django import Settings
 
 from games.accounts import tokens
 from games.models import Act, DeadlineChange, Game, Letter, Phase, Press, Ruling, Sitting
+from orders.inbound import desk_by_mail
 from orders.inbound.parsing import desk_commands
 from orders.intake import ledger
 from orders.models import Handling
@@ -54,6 +57,20 @@ def ask(
 def test_desk_command_must_be_a_whole_line(line: str, read: Any) -> None:
     command = desk_commands.read(line)
     assert (command and (command.verb, command.rest, command.reason)) == read
+
+
+def verbs(lines: Iterable[str]) -> set[str]:
+    commands = (desk_commands.read(line) for line in lines)
+    return {command.verb for command in commands if command is not None}
+
+
+def test_docs_and_help_list_the_same_commands() -> None:
+    """docs/mail.md, “The gamesmaster by mail”: the table had no VETO."""
+    page = (Path(__file__).parents[2] / "docs" / "mail.md").read_text()
+    table = page.partition("## The gamesmaster by mail")[2].partition("\n## ")[0]
+    helped = [*desk_by_mail.COMMANDS, *desk_by_mail.WITH_CONFIRMATION]
+    heads = (head for line in helped for head in line.partition(":")[0].split(", "))
+    assert verbs(re.findall(r"`(.*?)`", table)) == verbs(heads)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from email.message import Message
+from pathlib import Path
 
 import pytest
 from django.urls import reverse
@@ -26,6 +28,15 @@ HOUR = timedelta(hours=1)
 def choose(campaign: Campaign, nation: str, *lines: str) -> None:
     for line in lines:
         letter_settings.change(campaign.players[nation], line)
+
+
+def test_docs_list_every_setting_with_a_line_that_is_read() -> None:
+    """docs/mail.md, “Personal settings”."""
+    page = (Path(__file__).parents[2] / "docs" / "mail.md").read_text()
+    section = page.partition("## Personal settings")[2].partition("\n## ")[0]
+    listed = [letter_settings.read(line) for line in re.findall(r"^\| `SET (.*?)`", section, re.M)]
+    fields = {setting.field for setting in letter_settings.SETTINGS}
+    assert {field for values in listed for field in values} == fields | {"zone"}
 
 
 def test_mail_changes_and_shows_settings(campaign: Campaign) -> None:
