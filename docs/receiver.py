@@ -4,8 +4,8 @@
     export WEBHOOK_SECRET=whsec_...
     python receiver.py 8080
 
-Put a server that speaks https in front, add its address on your account page under "Webhooks", and
-copy the secret from there. docs/api.md explains the rest.
+Put a server that speaks https in front, add its address on the page "About you" under "Webhooks",
+and copy the secret from there. docs/api.md explains the rest.
 """
 
 import base64

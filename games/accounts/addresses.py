@@ -19,8 +19,8 @@ from . import tokens
 LASTS = timedelta(days=7)
 TAKEN = "“{}” belongs to another account. Write from another address, or ask the gamesmaster."
 GONE = (
-    "This link has been used or withdrawn, or has expired. Add the address again on your account"
-    " page."
+    "This link has been used or withdrawn, or has expired. Add the address again on the page"
+    " “About you”."
 )
 
 

@@ -82,7 +82,7 @@ def _denied(request: HttpRequest, error: PermissionDenied) -> HttpResponse:
 @api.exception_handler(AuthenticationError)
 def _unknown(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
     answer = _problem(
-        "The access token is missing, revoked, or not one of ours. Make one on your account page.",
+        "The access token is missing, revoked, or not one of ours. Make one under “About you”.",
         401,
     )
     answer.headers["WWW-Authenticate"] = "Bearer"

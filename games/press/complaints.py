@@ -44,8 +44,8 @@ def blocked_sentence(game: Game) -> str:
     """Return what blocking the writer of a letter in this game does."""
     where = "in this game" if game.anonymous else "in any game that shows who plays"
     return (
-        f"New signed letters of this player do not reach you, {where}. The player is not told. Your"
-        " account page lists whom you blocked."
+        f"New signed letters of this player do not reach you, {where}. The player is not told. The"
+        " page “About you” lists whom you blocked."
     )
 
 

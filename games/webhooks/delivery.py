@@ -155,7 +155,7 @@ def _give_up(notice: Notice, token: str, why: str, now: datetime) -> None:
     """Remove the channel, drop its notices, and tell its people, in one transaction.
 
     A browser ends its subscription when its owner blocks the site or clears its data. That needs no
-    letter, because their account page offers notifications again.
+    letter, because “About you” offers notifications again.
     """
     with transaction.atomic():
         if not _finish(notice, token, Status.FAILED, why, None):

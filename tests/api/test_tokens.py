@@ -77,7 +77,7 @@ def test_malformed_token_is_refused_with_instructions(watch: Watch, header: str)
     answer = Client().get("/api/v1/me", HTTP_AUTHORIZATION=header)
     assert answer.status_code == 401
     assert answer["WWW-Authenticate"] == "Bearer"
-    assert "account page" in answer.json()["detail"]
+    assert "About you" in answer.json()["detail"]
 
 
 def test_wrong_token_is_refused_even_on_public_pages(watch: Watch) -> None:

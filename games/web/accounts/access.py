@@ -18,7 +18,7 @@ from games.pages.requests import person_of, tell_refusals
 
 
 def account_context(person: Person) -> dict[str, Any]:
-    """Return a person's tokens for the account page."""
+    """Return a person's tokens for the page “About you”."""
     tokens = access_tokens.valid_tokens(person)
     return {"access_tokens": tokens, "tokens_full": len(tokens) >= access_tokens.MOST}
 

@@ -20,7 +20,7 @@ from games.webhooks import browsers
 
 
 def account_context(person: Person) -> dict[str, Any]:
-    """Return a person's webhooks for the account page, each with its newest notice, and their
+    """Return a person's webhooks for the page “About you”, each with its newest notice, and their
     browsers."""
     channels = personal_webhooks.webhooks_of(person)
     own_browsers = list(browsers.browsers_of(person))

@@ -21,7 +21,7 @@ from games.seats.press_rules import PressError
 
 
 def account_context(person: Person) -> dict[str, Any]:
-    """Return the people whom a person has blocked, for the account page."""
+    """Return the people whom a person has blocked, for the page “About you”."""
     rows = Block.objects.filter(person=person).select_related("press__game", "press__seat")
     return {"blocks": rows.order_by("pk")}
 
