@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import pkgutil
 import re
 import tomllib
 from collections.abc import Iterator
@@ -228,6 +229,27 @@ def named_files(page: Path) -> list[str]:
 def test_docs_name_only_existing_files(page: Path) -> None:
     """CONTRIBUTING: change docs with the code."""
     assert [name for name in named_files(page) if not (ROOT / name).exists()] == []
+
+
+def test_dotted_names_of_ours_exist_wherever_they_are_written() -> None:
+    """A comment that sends its reader to a name leads there after the name has changed, too."""
+    places = "|".join(
+        rf"{app}\.{name}" for app in OWN for _, name, _ in pkgutil.iter_modules([str(ROOT / app)])
+    )
+    paths = [*modules(*OWN), *ROOT.glob("templates/**/*.*"), *ROOT.glob("docs/*.md")]
+    named = {
+        (name, path.name)
+        for path in paths
+        for name in re.findall(rf"(?<![\w.])(?:{places})\b(?:\.[A-Za-z]\w*)*", path.read_text())
+    }
+    assert len(named) > 100
+    wrong = []
+    for name, place in sorted(named):
+        try:
+            pkgutil.resolve_name(name)
+        except (ImportError, AttributeError):
+            wrong.append(f"{place}: {name}")
+    assert wrong == []
 
 
 def test_readme_lists_every_management_command() -> None:

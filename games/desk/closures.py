@@ -6,7 +6,7 @@ nobody can move a session that has begun.
 
 A phase keeps the session fixed at its lock unless that session is closed. Then, and only if none of
 its figures has settled, the session is fixed again by the rule that fixed the first one
-(`market.session_basis`).
+(`games.market.session_basis`).
 """
 
 from __future__ import annotations

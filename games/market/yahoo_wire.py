@@ -41,7 +41,7 @@ class Answer:
         """Return the `chart` part of the JSON, or None where the body is anything else (an error
         page, empty).
 
-        JSON that other programs would read differently (games.rules.verification.strict_json) also
+        JSON that other programs would read differently (games.rules.strict_json) also
         gives None.
         """
         try:

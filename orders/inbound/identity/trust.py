@@ -25,7 +25,7 @@ _RESULT = re.compile(r"^([a-z][a-z0-9-]*)(?:/\d+)?\s*=\s*([a-z]+)")
 _PROPERTY = re.compile(r'(?<!\S)([a-z]+)\.([a-z0-9_-]+)\s*=\s*((?:"[^"]*"|[^\s"])+)')
 _BY = re.compile(r"\sby\s+([^\s;()]+)")
 #: dkimpy logs every invalid signature as an error; `Trust.why` reports it where it matters.
-_QUIET = logging.getLogger("orders.inbound.identity.trust.dkimpy")
+_QUIET = logging.getLogger(f"{__name__}.dkimpy")
 _QUIET.setLevel(logging.CRITICAL)
 
 
