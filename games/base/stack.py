@@ -15,7 +15,7 @@ ROOM = 1 << 15
 def roomy(function: Callable[_Given, _Answer]) -> Callable[_Given, _Answer]:
     """Give all that a function calls room in one block of memory. Return the same function.
 
-    Python (3.11 to 3.14) keeps frames in blocks of 16 kB, the least that holds the next frame. It
+    Python (seen in 3.11 to 3.13) keeps frames in blocks of 16 kB or what the next frame needs. It
     asks the system for a block at the first call that does not fit and gives it back as that call
     returns, so a loop that happens to stand at a block's end pays 8 µs for each call that costs
     0.05 µs elsewhere: a twelfth of an order page, a quarter of a page of deals. A frame that claims
