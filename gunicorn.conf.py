@@ -1,5 +1,5 @@
 """Read by gunicorn when it starts. Before it makes workers it asks whether the service may start,
-and loads all pages, which the workers then share.
+and loads all pages, which the workers then share. Each worker shows that the pages are open.
 
 If each worker asked, all would end at once, and gunicorn, which stops the others when one cannot
 start, ends with a traceback if it finds a second one. If each loaded the pages, its first reader
@@ -43,3 +43,9 @@ def on_starting(server: Any) -> None:
     line = logs.Json() if settings.LOG_FORMAT == "json" else logs.Line()
     for handler in logging.getLogger("gunicorn.error").handlers:
         handler.setFormatter(line)
+
+
+def post_worker_init(worker: Any) -> None:
+    """Show that orders can come in by the pages, once a worker has loaded them."""
+    ways_in = import_module("games.turns.ways_in")  # needs the models, which are loaded now
+    ways_in.keep_beating(ways_in.PAGES)

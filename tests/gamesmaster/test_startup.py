@@ -59,6 +59,7 @@ def test_process_starts_without_heavy_packages_and_ends_at_once(name: str, tmp_p
     """In a fresh interpreter. The limits are several times the measured values."""
     look = f"{FROZEN}; import sys; {STARTED[name]}"
     look += f"; print(sorted(set(sys.modules) & set({HEAVY!r}))); {PEAK}"
+    look += "; import threading; print(threading.active_count())"
     environment = {
         "PATH": os.environ["PATH"],
         "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
@@ -69,9 +70,6 @@ def test_process_starts_without_heavy_packages_and_ends_at_once(name: str, tmp_p
         "EMAIL_URL": "smtp://127.0.0.1:1",
         "LMTP_LISTEN": "127.0.0.1:8024",
         "IMAP_URL": "imaps://a:b@example.org/INBOX",
-        # Pages note that they are open, and there are no tables: Python aborts if it ends while a
-        # thread is logging that.
-        "LOG_LEVEL": "ERROR",
     }
     done = subprocess.run(
         [sys.executable, "-c", look],
@@ -83,7 +81,8 @@ def test_process_starts_without_heavy_packages_and_ends_at_once(name: str, tmp_p
         timeout=60,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    loaded, megabytes, frozen = done.stdout.splitlines()[-3:]
+    loaded, megabytes, threads, frozen = done.stdout.splitlines()[-4:]
     assert loaded == "[]"
     assert int(megabytes) < 160
+    assert threads == "1", "whoever imports a module must not begin what the service does"
     assert frozen == "True"
