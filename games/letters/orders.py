@@ -137,9 +137,8 @@ def _reminder(context: Context) -> Facts:
         facts["asked"] = in_doubt.question(asked, state, None) if asked is not None else None
         if facts["asked"]:  # it says what happens at the deadline
             facts["silence"], facts["examples"] = None, []
-        if facts["team"] and decides_by_vote(
-            game
-        ):  # teammates may have voted, so sending nothing may have no consequences
+        # Teammates may have voted, so sending nothing may have no consequences.
+        if facts["team"] and decides_by_vote(game):
             facts["silence"] = None
     return {
         **deadline_of(context),

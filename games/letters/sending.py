@@ -128,9 +128,8 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
             for place, (letter, message) in enumerate(ready):
                 if ending.is_asked():
                     break
-                if (
-                    not held_at <= clock.now() <= held_at + MOMENT
-                ):  # also after the clock was set back: a lease from the future protects nothing
+                # Also after the clock was set back: a lease from the future protects nothing.
+                if not held_at <= clock.now() <= held_at + MOMENT:
                     held_at = clock.now()
                     held = _leased_letters().renew(
                         [waiting_letter.pk for waiting_letter, _ in ready[place:]],
@@ -223,9 +222,8 @@ def _set_batch(
         return []
     content_by_id: dict[int, rendering.RenderedLetter] = {}
     for letter in some:
-        with contextlib.suppress(
-            Exception
-        ):  # `_deliver` renders this letter again and reports the error
+        # `_deliver` renders a letter that fails here again, and reports the error.
+        with contextlib.suppress(Exception):
             if (
                 not letter.text
                 and letter.attempts <= settings.LETTER_TRIES

@@ -33,9 +33,8 @@ def write(handling: Handling, outcome: Outcome, now: datetime, *, to: str = "") 
     on `handling`, which the caller saves in the same transaction.
     """
     assert handling.person is not None, "only a known sender is answered with an outcome"
-    if (
-        handling.answer is not None and handling.answer.kind == ANSWER.id
-    ):  # a letter of another kind may have asked for a confirmation before
+    # A letter of another kind may have asked for a confirmation before.
+    if handling.answer is not None and handling.answer.kind == ANSWER.id:
         return handling.answer
     handling.outcome = outcome.as_json()
     key = f"mail-{handling.mail_id}/answer"
