@@ -69,6 +69,26 @@ def values_of(trees: Iterable[Tree]) -> dict[str, list[Any]]:
     return {name: list(values.values()) for name, values in known.items()}
 
 
+def changed_fields(tree: Tree, path: Path, old: Any, new: Any) -> set[str]:
+    """Return the fields that differ, without hashes: a forger recomputes them.
+
+    Orders added to a phase that nobody judged decide nothing and have no name here: letters bind
+    them (docs/fairness.md).
+    """
+    names: set[str] = set()
+    if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
+        for key in old.keys() - {"hash", "previous_hash"}:
+            names |= changed_fields(tree, (*path, key), old[key], new[key])
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for place, item in enumerate(old):
+            names |= changed_fields(tree, (*path, place), item, new[place])
+    elif old != new:
+        added_in_vain = path[0] == "phases" and path[2:] == ("submissions",)
+        if not (added_in_vain and not tree["phases"][path[1]]["resolutions"]):
+            names.add(field(path))
+    return names
+
+
 def forged(
     whole: Tree, known: dict[str, list[Any]], each: int, *left_out: str
 ) -> Iterator[tuple[str, Tree]]:
@@ -96,7 +116,7 @@ def forged(
             except (AttributeError, LookupError, TypeError, ValueError):
                 continue  # no longer a record
             if tree != whole:  # equal where a hash was changed and recomputed
-                yield field(path), tree
+                yield from ((name, tree) for name in changed_fields(whole, path, value, other))
 
 
 def anchors(tree: Tree) -> list[str]:
