@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
-from tests.web.conftest import Browser, Watch, as_, campaign, client, private, watch
+from tests.web.conftest import (
+    Browser,
+    Watch,
+    _always_watched,
+    as_,
+    campaign,
+    client,
+    private,
+    watch,
+)
 
-__all__ = ["Browser", "Watch", "as_", "campaign", "client", "private", "watch"]
+__all__ = ["Browser", "Watch", "_always_watched", "as_", "campaign", "client", "private", "watch"]

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from tests.support.browsing import BACKEND
-from tests.web.conftest import Browser, Watch, as_, campaign, client, watch
+from tests.web.conftest import Browser, Watch, _always_watched, as_, campaign, client, watch
 
-__all__ = ["BACKEND", "Browser", "Watch", "as_", "campaign", "client", "watch"]
+__all__ = ["BACKEND", "Browser", "Watch", "_always_watched", "as_", "campaign", "client", "watch"]
