@@ -127,6 +127,14 @@ def test_game_page_board_marks_changes(as_: Browser, campaign: Campaign) -> None
     assert "Framed squares changed" in shown
 
 
+def test_screen_reader_hears_one_pf_in_the_singular(as_: Browser, campaign: Campaign) -> None:
+    campaign.order("Germany", "PLACE 9 Poland\nPLACE 1 Rumania")
+    campaign.pass_deadline()
+    shown = page(as_, campaign)
+    assert '1<span class="unseen"> PF</span>' in shown
+    assert '9<span class="unseen"> PFs</span>' in shown
+
+
 def test_made_up_figures_are_marked(as_: Browser, campaign: Campaign) -> None:
     assert "<strong>DEMO</strong>" in page(as_, campaign)
 
