@@ -1,4 +1,4 @@
-# The commands of contract.md 1. Only Python 3.11 or newer and the package index are needed; nothing is installed system-wide.
+# Only Python 3.11 or newer and the package index are needed; nothing is installed system-wide.
 .PHONY: setup upgrade play test test-databases test-processes soak guest quick test-rules check lock audit bench faults clean
 
 PYTHON ?= python3

@@ -1,7 +1,7 @@
 #!/usr/bin/env python
 """Run a management command of the gamesmaster.
 
-`manage.py help` lists the commands. contract.md 1 fixes those that others rely on.
+`manage.py help` lists the commands.
 """
 
 import os

@@ -427,8 +427,7 @@ GIVE_TIME_BACK = True
 HELD_BELIEVED_SECONDS = 2.0
 LETTER_TRIES = env.int("LETTER_TRIES", default=12)
 MARKET = {
-    # foundations.md 1.3: a volume is provisional for hours after the close; both hours are settings
-    # until measured.
+    # A volume is provisional for hours after the close; both hours are settings until measured.
     "first_reading_hours": env.float("MARKET_FIRST_READING_HOURS", default=14.0),
     "agreement_hours": env.float("MARKET_AGREEMENT_HOURS", default=2.0),
     "give_up_hours": env.float("MARKET_GIVE_UP_HOURS", default=72.0),

@@ -1,4 +1,4 @@
-"""Write a card as a TOML file, laid out like those of the service (contract 2)."""
+"""Write a card as a TOML file, laid out like those of the service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write a game as one JSON document (contract.md 5; `games.rules.verification.form`)."""
+"""Write a game as one JSON document (`games.rules.verification.form`)."""
 
 from __future__ import annotations
 

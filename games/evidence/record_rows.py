@@ -1,4 +1,4 @@
-"""Rows in the form of a game's record (contract.md 5).
+"""Rows in the form of a game's record.
 
 Its document (games.evidence.export) and its entries (games.evidence.hashes) consist of them.
 """

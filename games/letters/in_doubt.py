@@ -1,4 +1,4 @@
-"""Say what waits for its sender's answer, and which orders cannot be taken back (contract 3a)."""
+"""Say what waits for its sender's answer, and which orders cannot be taken back."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: Kinds of events that only the last letter shows: opened columns, and a sentence for every point.
 COLUMN, SCORE = "column", "score"
-#: A number may have any length (contract 3). Nobody reads thousands of digits.
+#: A number may have any length. Nobody reads thousands of digits.
 _LONG_NUMBER, _SHOWN_DIGITS = re.compile(r"\d{20,}"), 10
 
 

@@ -1,5 +1,5 @@
 """The market: which session decides, when its sales are read, and which figures they settle to
-(docs/design.md 6, rules.md 0.1).
+(docs/design.md 6).
 
 Importing this package loads neither pandas nor yfinance: the first reading does.
 """

@@ -1,5 +1,4 @@
-"""Check a stock before an attack depends on it (foundations.md 2, policy 3; rules.md 0.1,
-`rng.market`).
+"""Check a stock before an attack depends on it (`rng.market`).
 
 The same rules apply as at the draw: a stock that the game's policy does not accept decides nothing,
 and the receipt says so while the orders can still be changed. Orders are not rejected for it,

@@ -1,5 +1,4 @@
-"""Determine when figures are read and which reading counts (rules.md 0.1, `rng.settle`;
-foundations.md 1.3)."""
+"""Determine when figures are read and which reading counts (`rng.settle`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the trading session that decides a phase (rules.md 0.1, `rng.quote_session`).
+"""Find the trading session that decides a phase (`rng.quote_session`).
 
 The hours come from the table that ships with the rules (games.rules.sessions), which the checker
 uses too. Days on which an exchange did not open against the table are in `MarketClosure`.

@@ -2,7 +2,7 @@
 nothing.
 
 They are taken 1, 24 and 72 hours after the regular close, and at the first reading time of stocks
-whose figure the gamesmaster typed in. They detect restated sales (foundations.md 1.3).
+whose figure the gamesmaster typed in. They detect restated sales.
 """
 
 from __future__ import annotations

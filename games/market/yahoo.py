@@ -1,4 +1,4 @@
-"""Read sales from Yahoo with yfinance (foundations.md 1 gives the reason for every line here).
+"""Read sales from Yahoo with yfinance.
 
 Yahoo's response is judged unchanged, from the chart's JSON, because yfinance turns a missing volume
 into 0, keeps one of two rows for a day, and takes `true` and 1.0 for 1. yfinance, and with it
@@ -112,8 +112,8 @@ def judge(
     behind the report is added to `evidence`.
 
     A row counts only if it is the only one of its day, daily, has prices, has a timestamp within
-    the session's hours, and a whole number of shares that does not repeat the session before
-    (foundations.md 1.3). Otherwise Yahoo is asked again later.
+    the session's hours, and a whole number of shares that does not repeat the session before.
+    Otherwise Yahoo is asked again later.
     """
     meta = result.get("meta")
     meta = meta if isinstance(meta, dict) else {}
@@ -188,8 +188,8 @@ def _describe_split(day: date) -> str:
 def _splits_after(
     name: str, session: Session, now: datetime, evidence: dict[str, Any]
 ) -> dict[str, Any] | None:
-    """Return the splits after the day, because Yahoo then restates earlier sales (foundations.md
-    1.3); None where Yahoo does not say.
+    """Return the splits after the day, because Yahoo then restates earlier sales;
+    None where Yahoo does not say.
 
     This is a separate request, because a range beyond the day would include the row of a session in
     progress. A response without data after the day means that there were none.
@@ -245,8 +245,7 @@ def _ask(
     yf, data = _library()
     wire = _wire(settings.MARKET["yahoo_base_url"])
     wire.asking.chart = None
-    # Without this, a worker's retries always get the same response, errors included
-    # (foundations.md, third of the ten).
+    # Without this, a worker's retries always get the same response, errors included.
     data(session=wire.session).cache_get.cache_clear()
     evidence["yfinance"] = yf.__version__
     if settings.MARKET["yahoo_base_url"]:
@@ -261,7 +260,7 @@ def _ask(
             repair=False,  # may change volumes
             keepna=True,  # Yahoo may have sales while prices are still missing
         )
-    except Exception as fault:  # the library does not document its exceptions (foundations.md 1.2)
+    except Exception as fault:  # the library does not document its exceptions
         return wire.asking.chart, fault
     return wire.asking.chart, None
 

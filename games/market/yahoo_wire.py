@@ -1,7 +1,7 @@
 """The HTTP session under yfinance.
 
 yfinance hides two things that we need: it drops one of two rows for the same day, and it turns most
-server errors into the same few exceptions (foundations.md 1.2, 1.3). So the session keeps the last
+server errors into the same few exceptions. So the session keeps the last
 response of the chart URL unchanged.
 """
 

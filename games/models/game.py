@@ -26,7 +26,7 @@ from .people import Person
 class Game(models.Model):
     """A campaign: its scenario (a frozen copy), options, calendar and gamesmasters.
 
-    Scenario, options and reserve list never change once the game has started (rules.md, head).
+    Scenario, options and reserve list never change once the game has started.
     """
 
     class Status(models.TextChoices):

@@ -22,7 +22,7 @@ from .phase import Phase
 class Reading(Evidence):
     """A source's answer about one stock's sales in one session, at one time.
 
-    Missing is never zero (foundations.md 1).
+    Missing is never zero.
     """
 
     class Kind(models.TextChoices):
@@ -102,7 +102,7 @@ class Reading(Evidence):
         super().save(*args, **kwargs)
 
     def as_record(self) -> dict[str, Any]:
-        """Return the reading as in a game's record (contract.md 5), without its number."""
+        """Return the reading as in a game's record, without its number."""
         entered = self.entered_by_id is not None
         return form.READ.write(self, time=self.read_at, entered_by_gamesmaster=entered)
 
@@ -323,7 +323,7 @@ class MarketClosure(Leased):
         return [row for row in self.readings.all() if row.session == day and row.volume]
 
     def as_record(self) -> dict[str, Any]:
-        """Return the closure as in a game's record (contract.md 5), its readings by time."""
+        """Return the closure as in a game's record, its readings by time."""
         readings = sorted(self.readings.all(), key=lambda row: (row.read_at, row.pk))
         return form.CLOSURE.write(
             self, day=self.day.isoformat(), readings=[row.as_record() for row in readings]

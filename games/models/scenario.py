@@ -10,7 +10,7 @@ from .people import Person
 
 
 class Scenario(models.Model):
-    """A card that a person has typed in or changed (contract 2).
+    """A card that a person has typed in or changed.
 
     A game copies the whole card when it is opened, and never reads the scenario again.
     """

@@ -41,7 +41,7 @@ BACKUP_MAY_BE_OLD = timedelta(days=2)
 ROOM_AT_LEAST, ROOM_WISHED = 500_000_000, 3_000_000_000
 CLOCKS_MAY_DIFFER = 2.0  # seconds
 STOCK = "GE"
-#: How long after a session its sales can be read (foundations.md 1.3).
+#: How long after a session its sales can be read.
 SALES_ARE_OUT = timedelta(hours=14)
 
 

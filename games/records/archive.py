@@ -1,4 +1,4 @@
-"""Import a game from one JSON document (contract.md 5).
+"""Import a game from one JSON document.
 
 `games.rules.verification.form` defines the format, `games.rules.verification.verify` the check,
 and `games.evidence.export` writes the document. An imported game is a copy without a running clock

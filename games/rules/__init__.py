@@ -75,7 +75,7 @@ class PhaseFacts:
 
 @dataclass(frozen=True)
 class Remark:
-    """A remark about one line of an order text (contract.md 3).
+    """A remark about one line of an order text.
 
     `code` is for programs and never shown to a player; `message` is one sentence that quotes the
     line and says what to do.
@@ -100,7 +100,7 @@ class Remark:
 
 @dataclass(frozen=True)
 class Doubt:
-    """What would be ordered by a text that is asked about before it counts (contract 3a.3, 3a.4).
+    """What would be ordered by a text that is asked about before it counts.
 
     `lines`: all of the text's orders in canonical words; empty where it has no one reading.
     `may_count`: they count at the deadline for a nation with no other orders in force, because they
@@ -308,7 +308,7 @@ class Standing:
 class Resolution:
     """A judged phase.
 
-    `events` and `remarks` have the JSON form of contract.md 4; every event has `rule` and
+    `events` and `remarks` have the JSON form of answers to situations; every event has `rule` and
     `message`.
     """
 
@@ -335,7 +335,7 @@ def facts(event: Json) -> Json:
 
 
 def resolution_json(resolution: Resolution, standing: Standing) -> Json:
-    """Return the part of an answer to a situation that all games share (contract.md 4)."""
+    """Return the part of an answer to a situation that all games share."""
     return {
         "events": list(resolution.events),
         "remarks": {

@@ -1,4 +1,4 @@
-"""Read the board of a situation or position by area and nation, as all games do (contract 4)."""
+"""Read the board of a situation or position by area and nation, as all games do."""
 
 from __future__ import annotations
 

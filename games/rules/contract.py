@@ -561,7 +561,7 @@ class Ruleset(Protocol):
     def standing(self, state: Any) -> Standing: ...
 
     def situation(self, tree: Json, card: Json, options: Mapping[str, Any]) -> Any:
-        """Return the state that a situation of contract.md 4 describes.
+        """Return the state that a situation describes (`manage.py adjudicate`).
 
         `tree` has `turn`, `phase`, `board`, and what else the game has. Raise `RulesError` naming
         the key at fault.
@@ -569,5 +569,5 @@ class Ruleset(Protocol):
         ...
 
     def answer(self, before: Any, resolution: Resolution) -> Json:
-        """Return the resolution in the JSON form of contract.md 4, without `id`."""
+        """Return the resolution as the answer to a situation, without `id`."""
         ...

@@ -237,7 +237,7 @@ def skipped_stocks(
 
 
 class Drawer:
-    """Draws the digits of one phase (contract 4.1 step 6, 4.2).
+    """Draws the digits of one phase.
 
     It remembers only which reserves and rolls are used up. `attempts` has the stocks that the
     newest draw tried, in order, and why each was passed over; `rejected` has the figures that were
@@ -318,8 +318,7 @@ class Drawer:
     def _roll(self, good: Callable[[Draw], bool]) -> Draw | None:
         """Return the next roll that is `good`.
 
-        Return None for a caller who has no rolls at all (a situation of contract 4); then stocks
-        decide.
+        Return None for a caller who has no rolls at all (a situation); then stocks decide.
         """
         while self._rolls < MOST_ROLLS:
             symbol = roll_symbol(self._rolls + 1)

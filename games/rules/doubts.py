@@ -1,4 +1,4 @@
-"""Decide which orders in doubt count at the deadline (contract 3a.4; option `orders.in_doubt`).
+"""Decide which orders in doubt count at the deadline (option `orders.in_doubt`).
 
 Pure, for the service and for `verify`. A text of which a line is in doubt is a *question* to its
 sender: it orders nothing. If nobody has answered it by the deadline and the nation has no other

@@ -1,4 +1,4 @@
-"""The stock markets from which a game can draw digits (rules.md 0.1, `rng.market`).
+"""The stock markets from which a game can draw digits (`rng.market`).
 
 A market is an exchange with its time zone, the suffix of its symbols at the publisher, and the
 codes by which the publisher's metadata say that a symbol is listed there. A figure counts only for
@@ -17,7 +17,7 @@ from typing import Any
 OPTION, DEFAULT = "rng.market", "new_york"
 #: The publisher's words for ordinary shares and funds; sales of anything else do not count.
 INSTRUMENTS = ("EQUITY", "ETF")
-#: Local time at which overnight trading for the next day begins (foundations.md 1.3).
+#: Local time at which overnight trading for the next day begins.
 EVENING = time(20)
 
 

@@ -1,4 +1,4 @@
-"""Look up names of areas and nations as players write them (contract 3).
+"""Look up names of areas and nations as players write them.
 
 A text that equals a name or synonym means that name; any other text means the one name that begins
 with it. Nothing is guessed: a text that fits several names is refused with all of them, and one

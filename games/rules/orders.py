@@ -1,4 +1,4 @@
-"""Read order texts (contract 3): lines, comments, numbers and stocks, in all games.
+"""Read order texts: lines, comments, numbers and stocks, in all games.
 
 Text goes in and words come out; nothing here knows a board or a card.
 """
@@ -85,7 +85,7 @@ def is_reworded(written: str, read: Sequence[str]) -> bool:
 
 
 def has_content(text: str) -> bool:
-    """Return whether the text counts as orders (contract 4).
+    """Return whether the text counts as orders.
 
     A text of blank lines and comments does not.
     """
@@ -114,7 +114,7 @@ def whole_number(word: str) -> int | None:
 
 
 def is_stock(word: str, market: Market = NEW_YORK) -> bool:
-    """Return whether a word can be read as a stock (contract 3).
+    """Return whether a word can be read as a stock.
 
     Where symbols have a suffix, the word may begin with a digit: 7203.T. A word without the suffix
     is a stock, too, but one that this market does not have (`Market.has_symbol`).

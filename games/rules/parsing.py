@@ -1,4 +1,4 @@
-"""Read one line of orders from left to right (contract 3), in all games.
+"""Read one line of orders from left to right, in all games.
 
 A game's own parser knows its verbs. Text and the names of a card go in; nothing here knows a board.
 """

@@ -1,4 +1,4 @@
-"""Rulings of a gamesmaster, and judging a phase under them (contract.md 5).
+"""Rulings of a gamesmaster, and judging a phase under them.
 
 The service and `verify` use the same pure function. The result of a phase follows from the position
 before it, the orders sent, the figures, the reserve list, and the rulings in force on it. A ruling

@@ -1,4 +1,4 @@
-"""Trading sessions: which one decides a phase, when it opens and closes (rules.md 0.1).
+"""Trading sessions: which one decides a phase, when it opens and closes.
 
 The calendars ship with the rules (`calendars/sessions.txt`, all times UTC, 2016 to 2035), so that
 the service and the stand-alone checker read the same table and need no time zone data.

@@ -161,7 +161,7 @@ class PendingFigure:
 def settle(
     readings: Iterable[ReadingLike], session: Session, policy: Policy
 ) -> Settlement | PendingFigure:
-    """Settle the readings of one stock in one session (rules.md 0.1, foundations.md 1.3).
+    """Settle the readings of one stock in one session.
 
     The rules (`rng.settle`):
 
@@ -171,7 +171,7 @@ def settle(
       figure settles it.
     - A figure with a split on or after that day settles nothing: publishers restate old sales after
       a split, each at their own time, and the figure does not show whether this one has been
-      restated (foundations.md 1.3). It waits for the gamesmaster's own figure.
+      restated. It waits for the gamesmaster's own figure.
     - "No entry", "no sales" and "unknown" mean no usable report only from the give-up time on. An
       unknown symbol has none as soon as it was unknown twice, far enough apart that one fault of
       the source cannot explain both, if the source knew a leading stock (`probe`) both times: a
@@ -348,9 +348,8 @@ def is_listed(facts: Mapping[str, Any], market: str) -> bool:
 def _kind(reading: ReadingLike, policy: Policy) -> str:
     """Return the kind of a reading as `settle` treats it.
 
-    A "figure" from any source that is missing or not above zero counts as no sales (foundations.md,
-    second of the ten). A symbol whose facts do not place it on the game's market is `ELSEWHERE`,
-    even without a figure.
+    A "figure" from any source that is missing or not above zero counts as no sales. A
+    symbol whose facts do not place it on the game's market is `ELSEWHERE`, even without a figure.
     """
     known = reading.kind == OK or (reading.kind in (NO_BAR, NO_SALES) and "code" in reading.facts)
     if (

@@ -1,4 +1,4 @@
-"""Check the lines of an order text one by one, in all games (contract 3).
+"""Check the lines of an order text one by one, in all games.
 
 Lines are refused or accepted, with remarks about their stocks. Each game decides which lines it
 refuses.

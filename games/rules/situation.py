@@ -1,4 +1,4 @@
-"""Judge one situation (contract 4), as a stranger may call the rules. Knows no game by its name."""
+"""Judge one situation, as a stranger may call the rules. Knows no game by its name."""
 
 from __future__ import annotations
 

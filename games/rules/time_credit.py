@@ -1,6 +1,6 @@
 """Time that is given back when orders could not come in: the rule for service and checker.
 
-A phase's deadline decides which session's sales are its digits (rules.md 0.1). So nobody may
+A phase's deadline decides which session's sales are its digits. So nobody may
 choose, after an outage, whether the old deadline stands: if orders could not come in over it,
 everybody gets time back (`new_deadline`), and orders are never closed long after their session has
 opened (`is_too_late`).

@@ -78,7 +78,7 @@ class Verb:
     spoken: str = ""  # on the telephone: number, area, nations and own (who orders) have places
     # Where orders are offered.
     from_home: bool = False  # its number leaves the home area
-    binds: bool = False  # cannot be taken back once it is judged: never inferred (contract 3a.2)
+    binds: bool = False  # cannot be taken back once it is judged: never inferred
     ended_by: str = ""  # the order that takes back a binding one, in games that have it
     sample: bool = True  # may be shown as an example to send; not what binds for long
     in_lists: bool = True  # has a form among the lists of a page that offers lines with blanks, too

@@ -56,7 +56,7 @@ class Unconfirmed(LedgerError):
 
 
 class OrdersInDoubt(LedgerError):
-    """The orders are in doubt. Nothing was received; the sender is asked first (contract 3a.4)."""
+    """The orders are in doubt. Nothing was received; the sender is asked first."""
 
     def __init__(self, doubt: Doubt) -> None:
         super().__init__("These orders could mean something else.")

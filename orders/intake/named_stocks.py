@@ -1,6 +1,6 @@
 """Find the stocks that orders name, and warn about those that cannot decide.
 
-(foundations.md 2, policy 3.) A remark here says that a stock decides nothing. It rejects no line,
+A remark here says that a stock decides nothing. It rejects no line,
 and `resolve` never sees it. Stocks about which nothing is known yet are left to
 `orders.intake.stock_checks`, which looks them up once the orders are in the ledger and writes to
 the sender.

@@ -1,4 +1,4 @@
-"""`manage.py adjudicate [FILE] [--lines]`: judge situations (contract 1 and 4). Pure."""
+"""`manage.py adjudicate [FILE] [--lines]`: judge situations. Pure."""
 
 from __future__ import annotations
 

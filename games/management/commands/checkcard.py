@@ -1,4 +1,4 @@
-"""`manage.py checkcard FILE`: check a card file; name file, key and fault (contract 1, 2)."""
+"""`manage.py checkcard FILE`: check a card file; name file, key and fault."""
 
 from __future__ import annotations
 

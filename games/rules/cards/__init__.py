@@ -1,4 +1,4 @@
-"""Cards: the scenarios as data (contract 2), found by game and name.
+"""Cards: the scenarios as data, found by game and name.
 
 Checks that all games share are here, too. Each fault names its key, so that a gamesmaster who types
 in a scenario finds the place at once.

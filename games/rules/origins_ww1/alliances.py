@@ -1,4 +1,4 @@
-"""Alliances (Rules A.4, A.5, A8-A10; contract 4.2): two nations that name each other, and nations
+"""Alliances (Rules A.4, A.5, A8-A10): two nations that name each other, and nations
 that leave.
 
 Alliances are resolved first in a phase, by nations in card order and their lines as written. Where

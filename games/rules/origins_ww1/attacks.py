@@ -1,4 +1,4 @@
-"""Diplomatic attacks (Rules A.2, A.8; contract 4.2): each nation makes one attack on one other, in
+"""Diplomatic attacks (Rules A.2, A.8): each nation makes one attack on one other, in
 card order. Each result counts before the next attack."""
 
 from __future__ import annotations

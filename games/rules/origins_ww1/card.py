@@ -1,4 +1,4 @@
-"""The printed card (contract 2, Rules A.1): areas, homes, PFs a turn, objectives and bonuses."""
+"""The printed card (Rules A.1): areas, homes, PFs a turn, objectives and bonuses."""
 
 from __future__ import annotations
 

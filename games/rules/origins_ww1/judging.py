@@ -1,4 +1,4 @@
-"""Judge a phase of any kind (Rules A.8; contract 4.2).
+"""Judge a phase of any kind (Rules A.8).
 
 Alliances come first. Then each nation in card order places its PFs, and attacks where both belong
 to the phase.

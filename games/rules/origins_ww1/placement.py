@@ -1,4 +1,4 @@
-"""Placement (Rules A.2, A1-A3, A13; contract 4.2): where new PFs go. They never move again."""
+"""Placement (Rules A.2, A1-A3, A13): where new PFs go. They never move again."""
 
 from __future__ import annotations
 

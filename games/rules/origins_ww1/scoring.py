@@ -1,4 +1,4 @@
-"""Treaty rights, scores and winners (Rules A.2-A.4, A4-A6; contract 4.2)."""
+"""Treaty rights, scores and winners (Rules A.2-A.4, A4-A6)."""
 
 from __future__ import annotations
 

@@ -69,8 +69,8 @@ class Piles:
         return to_text(self)
 
     def as_json(self, areas: Iterable[str], nations: Iterable[str]) -> Json:
-        """Return the form of contract 4: areas and nations in card order, empty ones left out;
-        entries have PFs only (4.2)."""
+        """Return the form of situations: areas and nations in card order, empty ones left out;
+        entries have PFs only."""
         nations = tuple(nations)
         tree = {
             area: {nation: {"pf": pf} for nation in nations if (pf := self.pf_at(area, nation))}
@@ -88,7 +88,7 @@ def to_text(piles: Piles, areas: Iterable[str] = ()) -> str:
 
 
 def piles_of(tree: object, card: Card) -> Piles:
-    """Return the board of a situation. Raise `RulesError` naming the key at fault (contract 4)."""
+    """Return the board of a situation. Raise `RulesError` naming the key at fault."""
     return Piles(
         entries_by_place(
             tree, card.areas, card.order, "board", lambda pile, key: pf_of(pile, key, ("pf",))

@@ -1,4 +1,4 @@
-"""Attacks (Rules C.2, K1-K20 and I1-I13; contract 4.1 steps 1-7): targets, odds, and losses.
+"""Attacks (Rules C.2, K1-K20 and I1-I13): targets, odds, and losses.
 
 Nations attack in card order, each in its own home area first. Every loss counts before the next
 attack unless the odds are frozen.
@@ -175,7 +175,7 @@ class _Conflict:
         return self.published if self.frozen else self.pieces
 
     def attack(self, nation: str, order: Attack) -> None:
-        """Carry out steps 1-7 of contract 4.1 for one line."""
+        """Carry out the attack of one line, from its targets to its losses."""
         area = order.area
         if (nation, area) in self.areas:
             return self._void(nation, order, "second_attack_in_area")

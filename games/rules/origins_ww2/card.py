@@ -1,4 +1,4 @@
-"""The card of one scenario (contract 2, Rules C.0): areas, homes, allocation, objectives."""
+"""The card of one scenario (Rules C.0): areas, homes, allocation, objectives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check orders before they are judged (contract 3): refusals, warnings and notes. This module reads
+"""Check orders before they are judged: refusals, warnings and notes. This module reads
 the board and never changes it.
 
 A line is refused only for the reasons in the contract. Any other order that may fail is accepted

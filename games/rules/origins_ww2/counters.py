@@ -1,4 +1,4 @@
-"""Counters (Rules C.2, T1-T13; contract 4.1): place shares, then CONTROL, then Understandings, on
+"""Counters (Rules C.2, T1-T13): place shares, then CONTROL, then Understandings, on
 the board after all attacks."""
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class _Counters:
         )
 
     def _share_fault(self, nation: str, area: str, partners: Iterable[str]) -> str | None:
-        """Return the first reason in contract 4.1 why these nations do not share; `nation` is the
+        """Return the first reason why these nations do not share; `nation` is the
         one that asked."""
         partners = tuple(partners)
         if not all(self.card.allows(owner, area, CONTROL) for owner in partners):

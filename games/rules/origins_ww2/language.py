@@ -1,4 +1,4 @@
-"""The order language: parse a text in canonical words or in plain ones (contract 3, 3a)."""
+"""The order language: parse a text in canonical words or in plain ones."""
 
 from __future__ import annotations
 

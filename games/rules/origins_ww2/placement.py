@@ -1,4 +1,4 @@
-"""Placement (Rules C.2, P1-P9; contract 4.1): where new PFs go, and which PFs leave home."""
+"""Placement (Rules C.2, P1-P9): where new PFs go, and which PFs leave home."""
 
 from __future__ import annotations
 

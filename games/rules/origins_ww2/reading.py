@@ -1,4 +1,4 @@
-"""Parse order text (contract 3). The parser gets text and the names on the card, never a board."""
+"""Parse order text. The parser gets text and the names on the card, never a board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores and winners (Rules C.0, T10, F13, F14; contract 4.1)."""
+"""Scores and winners (Rules C.0, T10, F13, F14)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Situations of contract.md 4: read a position, and write the result."""
+"""Situations (`manage.py adjudicate`): read a position, and write the result."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class Pieces:
         return to_text(self)
 
     def as_json(self, areas: Iterable[str], nations: Iterable[str]) -> Json:
-        """Return the form of contract 4: areas and nations in card order, empty ones left out."""
+        """Return the form of situations: areas and nations in card order, empty ones left out."""
         nations = tuple(nations)
         tree: Json = {}
         for area in areas:
@@ -145,7 +145,7 @@ def to_text(pieces: Pieces, areas: Iterable[str] = ()) -> str:
 
 
 def pieces_of(tree: object, card: Card) -> Pieces:
-    """Return the board of a situation. Raise `RulesError` naming the key at fault (contract 4)."""
+    """Return the board of a situation. Raise `RulesError` naming the key at fault."""
     return Pieces(entries_by_place(tree, card.areas, card.order, "board", _cell))
 
 

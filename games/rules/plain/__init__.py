@@ -1,4 +1,4 @@
-"""Read orders in people's own words (contract 3a).
+"""Read orders in people's own words.
 
 A clause whose every word has a place in one form of an order (`words.toml`, and for wishes the
 game's `verbs.toml`) becomes a canonical line, which the game's own parser reads. A clause with two

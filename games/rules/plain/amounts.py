@@ -1,4 +1,4 @@
-"""Tell numbers that may be of PFs from those of dates, ages, houses and degrees (contract 3a.3).
+"""Tell numbers that may be of PFs from those of dates, ages, houses and degrees.
 
 A sentence beside orders with a number of PFs may correct them: “We said 7”. “Happy new year 2027”,
 “I am away from 3 to 10 December” and “We had 20 cm of snow” count something else, so that nobody

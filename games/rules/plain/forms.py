@@ -1,4 +1,4 @@
-"""The forms of orders in plain words: which kinds of words may stand where (contract 3a.1).
+"""The forms of orders in plain words: which kinds of words may stand where.
 
 A form is a regular expression over kinds of words; each kind is one character of a clause's `shape`
 here. Forms of wishes stand with their verbs (`verbs.toml`), those of placements and attacks in

@@ -1,4 +1,4 @@
-"""Read a text of orders line by line, in canonical or else in plain words (contract 3a).
+"""Read a text of orders line by line, in canonical or else in plain words.
 
 The canonical parser reads every resulting order, so that a line has one meaning however it is
 written.

@@ -1,4 +1,4 @@
-"""What a sentence without orders says of the orders beside it (contract 3a.3).
+"""What a sentence without orders says of the orders beside it.
 
 It speaks of them, or names what it is about, or leaves that open.
 """

@@ -1,4 +1,4 @@
-"""Find what leaves the orders of a text in doubt (contract 3a.3).
+"""Find what leaves the orders of a text in doubt.
 
 A line that is not understood, beside orders; a heading of lines below it; a line that speaks of the
 orders; a first line that adds to orders sent before.

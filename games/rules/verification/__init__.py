@@ -1,1 +1,1 @@
-"""Check a game's record without a database (contract.md 5)."""
+"""Check a game's record without a database."""

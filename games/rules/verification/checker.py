@@ -1,4 +1,4 @@
-"""The checker as a stand-alone program: `python checker.pyz FILE` (contract.md 1, verify).
+"""The checker as a stand-alone program: `python checker.pyz FILE`.
 
 It needs nothing but Python's standard library.
 """

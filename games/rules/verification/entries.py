@@ -1,4 +1,4 @@
-"""The running record hash: what its entries cover, and the check of them (contract.md 5).
+"""The running record hash: what its entries cover, and the check of them.
 
 A step that makes a part of the record writes an entry in the same transaction. An entry covers
 parts, each named by a list:

@@ -1,4 +1,4 @@
-"""The form of a game's record (contract.md 5): which keys its parts have, and of which type.
+"""The form of a game's record: which keys its parts have, and of which type.
 
 The checker checks a document by it, the service writes rows in it (`Form.write`), and an import
 restores them from it (`games.records.archive`).

@@ -1,4 +1,4 @@
-"""Check which orders in doubt counted in a phase (contract 3a.4; games.rules.doubts)."""
+"""Check which orders in doubt counted in a phase (games.rules.doubts)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compare the hashes in letters with a record (contract.md 5).
+"""Compare the hashes in letters with a record.
 
 A record that was rewritten from end to end has other hashes. Letters show them in four kinds of
 lines:

@@ -161,7 +161,7 @@ class Digits(Check):
         )
 
     def _check_session(self) -> Iterator[Difference]:
-        """Check that the session is the first after the announced deadline (rules.md 0.1).
+        """Check that the session is the first after the announced deadline.
 
         The calendar and the closures that counted at that time decide.
         """

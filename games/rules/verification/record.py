@@ -1,4 +1,4 @@
-"""The record of a game (contract.md 5): one JSON document with everything that a stranger needs to
+"""The record of a game: one JSON document with everything that a stranger needs to
 check it. `form` has its form.
 
 Here are the names and hashes on which writer (`games.evidence.export`), ledger
@@ -115,7 +115,7 @@ def instant(moment: datetime) -> str:
 
 
 def board(rules: Ruleset, state: Any) -> Json:
-    """Return the public board of a position in the form of contract.md 4.
+    """Return the public board of a position in the form of situations.
 
     It includes the number of counters that lie face down.
     """

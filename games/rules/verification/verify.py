@@ -1,4 +1,4 @@
-"""Check a whole record (contract.md 5): does every published result follow?
+"""Check a whole record: does every published result follow?
 
 Results must follow from the orders and the digits. No database, network or clock: a stranger may
 copy `games/rules` and run this with a record and a newspaper. For each phase, in order:

@@ -1,4 +1,4 @@
-"""Read and check a card of the game (contract 2).
+"""Read and check a card of the game.
 
 Each error names its key. Each printed column has to add up to 25.
 """

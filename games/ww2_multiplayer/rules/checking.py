@@ -135,7 +135,7 @@ def _refusal(line: Line, order: Order, power: str, state: State) -> Remark | Non
 
 
 def _refuse_unsure(accepted: list[tuple[Line, Order]], state: State) -> list[Remark]:
-    """Reject binding lines beside free text that may take them back (contract 3a.2).
+    """Reject binding lines beside free text that may take them back.
 
     “No wait, forget that” and “Next turn:” do wherever they stand, “You wrote:” above them, and a
     condition or “Call it off” next below them. Remove them from `accepted`, and return a remark
@@ -173,8 +173,8 @@ def _may_unsay(other: Line, what: str, it: str = "it") -> str:
 def unsure(accepted: Sequence[tuple[Line, Order]]) -> dict[int, Line]:
     """Return by number the lines for the map that may not be meant so, each with what says that.
 
-    That is free text that takes back what stands beside it, or a condition right below an order
-    (contract 3a.3). No report obeys such a line before the gamesmaster has ruled on it.
+    That is free text that takes back what stands beside it, or a condition right below an order. No
+    report obeys such a line before the gamesmaster has ruled on it.
     """
     for_map = [(line, order) for line, order in accepted if order.for_map]
     free = [line for line, order in for_map if order.verb == FREE]
@@ -212,7 +212,7 @@ _OF_TWO = ("ALLY", "UNALLY", "PEACE", "GRANT", "REVOKE", "DECLARE")
 def _warnings(line: Line, order: Order, power: str, state: State) -> Iterator[Remark]:
     """Yield warnings about free text, and about orders that the rules forbid as things stand."""
     if order.verb == FREE and state.step == DIPLOMACY:
-        # It is always accepted (contract 3), but no report rules on texts of diplomacy, and before
+        # It is always accepted, but no report rules on texts of diplomacy, and before
         # turn 1 the gamesmaster may not read them (19.2).
         why = (
             "is free text, on which nobody rules in this phase, so write agreements in forms such"

@@ -1,6 +1,6 @@
 """Read an order line: one of the forms, plain words that can only mean one form, or free text.
 
-Plain orders are those of contract 3a. Because the rules accept free text unchanged, plain reading
+Because the rules accept free text unchanged, plain reading
 only strips punctuation, bullets, courtesies and names of peoples: if the rest is one of the forms,
 the line is that form.
 """
@@ -188,7 +188,7 @@ def _plainly(line: Line, power: str, state: State) -> Order | None:
 
 
 def _without_subject(text: str, power: str) -> str:
-    """Return a line without who orders: “I”, “we”, or the writer's own power (contract 3a.1)."""
+    """Return a line without who orders: “I”, “we”, or the writer's own power."""
     text = _BEFORE.sub("", text, count=1)
     names = "|".join(map(re.escape, (power, *PEOPLES.get(power, ()))))
     own = re.match(rf"(?:the\s+)?(?:{names})\s+", text, re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Situations of contract.md 4: load a described position, and describe its result."""
+"""Situations (`manage.py adjudicate`): load a described position, and describe its result."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Orders(Item):
     def text(self) -> str:
         """Return the order text for the ledger, with a blank line where lines stand apart.
 
-        What is not understood leaves the orders right above it in doubt (contract 3a.3).
+        What is not understood leaves the orders right above it in doubt.
         """
         return "\n".join("\n" * line.apart + line.text for line in self.lines).lstrip("\n")
 

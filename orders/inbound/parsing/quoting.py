@@ -1,4 +1,4 @@
-"""Separate the sender's own words in a message from quotations (foundations 5).
+"""Separate the sender's own words in a message from quotations.
 
 Lines are examined one by one from the top. A line that may not be the sender's own is dropped: a
 lost line is reported to the sender and costs a second mail, while an order that they did not write
