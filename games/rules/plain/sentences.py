@@ -43,7 +43,13 @@ _IF_YOU = frozenset((("if", "you"), ("in", "case", "you")))
 #: “Only the brave.” with its author behind it, or none.
 _QUOTED = re.compile(r'"([^"]{12,})"(?:\W{0,4}[^"]{0,40})?$')
 #: What stands for something said before.
-_ANAPHORS = frozenset((("it",), ("they",), ("them",), ("these",), ("those",)))
+_ANAPHORS = frozenset((("it",), ("they",), ("them",), ("these",), ("those",), ("ones",)))
+#: With these the writer tells what they are yet to do: “I'll”, “want to”, “shall”.
+_TO_COME = frozenset(
+    phrase
+    for phrase, kind in KINDS.items()
+    if kind in ("WE_WILL", "WE_WISH", "WISH") or phrase in (("will",), ("shall",))
+)
 _DENYING = frozenset(phrase for phrase, kind in KINDS.items() if kind in DENIALS)
 _THANKS = frozenset(phrase for phrase, kind in KINDS.items() if kind == "THANKS")
 #: The end of a sentence; an initial has a period, too.
@@ -205,18 +211,46 @@ def is_clause(words: Sequence[str]) -> bool:
 
 
 def leaves_undecided(words: Sequence[str]) -> bool:
-    """Return whether a line says what others than its writer must or may do: “Felix has to agree”.
+    """Return whether a line leaves something to others than its writer, or to a later word.
 
-    “You must see the new film” says what it is about, “I have to run” is about its writer, and
-    “Anna May” is one. “You can call me” and “Can you meet me?” ask its reader.
+    “Felix has to agree”, “Felix decides” and “I'll confirm tonight” do. “You must see the new film”
+    says what it is about, “I have to run” is about its writer, and “Anna May” is one. “You can call
+    me” and “Can you meet me?” ask its reader.
     """
     said = spoken(words)
-    inner = range(1, len(said) - 1)
-    at = next((at for at in inner if phrase_at(said, at, LINE_WORDS["undecided"])), 0)
-    subject = {word.partition("'")[0] for word in said[:at]}
-    asks = words[-1:] == ("?",) or ("you" in subject and _is_to_writer(words))
+    return _is_left_to_others(words, said) or _will_decide(said)
+
+
+def _is_left_to_others(words: Sequence[str], said: Sequence[str]) -> bool:
+    last = len(said) - 1
+    decided = (at for at in range(1, last + 1) if _is_undecided(said, at, is_last=at == last))
+    at = next(decided, 0)
+    subject = {word.partition("'")[0] for word in said[:at] if KINDS.get((word,)) != "PLEASE"}
+    asks = (
+        words[-1:] == ("?",)
+        or ("you" in subject and _is_to_writer(words))
+        or (said[1:2] == ["you"] and (said[0],) in LINE_WORDS["undecided"])
+    )
     is_of_others = bool(subject) and not asks and _WRITER.isdisjoint(subject)
     return is_of_others and not names_something(said[at:])
+
+
+def _is_undecided(said: Sequence[str], at: int, *, is_last: bool) -> bool:
+    """Return whether a word there is one of deciding, or tells what a person must or may do."""
+    modal = not is_last and phrase_at(said, at, LINE_WORDS["undecided"])
+    return bool(modal or phrase_at(said, at, LINE_WORDS["deciding"]))
+
+
+def _will_decide(said: Sequence[str]) -> bool:
+    """Return whether the writer is yet to decide or confirm something that is not named.
+
+    “Could you please confirm receipt” asks the reader to.
+    """
+    inner = range(1, len(said))
+    at = next((at for at in inner if phrase_at(said, at, LINE_WORDS["deciding"])), 0)
+    before = said[:at]
+    is_to_come = has(before, LINE_WORDS["undecided"]) or has(before, _TO_COME)
+    return is_to_come and "you" not in before and not names_something(said[at:])
 
 
 def points_back(words: Sequence[str]) -> bool:
@@ -226,7 +260,7 @@ def points_back(words: Sequence[str]) -> bool:
     “This winter is cold” do not.
     """
     return _stands_for_all(words) or any(
-        ((word,) in _POINTING and not _is_noun(after))
+        ((word,) in _POINTING and not (_is_noun(after) and not _is_auxiliary(after)))
         or ((word,) in LINE_WORDS["determiners"] and _is_said_before(after))
         for word, after in pairwise((*words, "."))
     )
@@ -242,6 +276,10 @@ def _stands_for_all(words: Sequence[str]) -> bool:
 
 def _is_noun(word: str) -> bool:
     return word[0].isalpha() and KINDS.get((word,), "UNIT") == "UNIT"
+
+
+def _is_auxiliary(word: str) -> bool:
+    return (word,) in LINE_WORDS["auxiliaries"]
 
 
 def _is_said_before(word: str) -> bool:

@@ -63,5 +63,21 @@ for _one in (*KINDS, *AFTER_STOCKS):
 LINE_WORDS: dict[str, frozenset[Phrase]] = {
     kind: _phrases(phrases) for kind, phrases in _WORDS["lines"].items()
 }
+
+
+def _inflected(phrases: frozenset[Phrase], *endings: str) -> frozenset[Phrase]:
+    """Return phrases, with the forms of single words: “waiting”, “decided” and “swapped”."""
+    words = [phrase[0] for phrase in phrases if len(phrase) == 1]
+    forms = {
+        stem + ending
+        for word in words
+        for stem in (word.removesuffix("e"), word, word + word[-1])
+        for ending in endings
+    }
+    return phrases | {(form,) for form in forms}
+
+
 #: With each word that speaks of orders goes its adverb: “tentatively”.
 LINE_WORDS["speaks"] |= {(f"{phrase[0]}ly",) for phrase in LINE_WORDS["speaks"] if len(phrase) == 1}
+LINE_WORDS["speaks"] = _inflected(LINE_WORDS["speaks"], "ed", "ing")
+LINE_WORDS["deciding"] = _inflected(LINE_WORDS["deciding"], "s", "es", "ed", "ing")
